@@ -16,8 +16,8 @@
 #include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/harvest.h"
-#include "secret/marks.h"
+#include "box/outputs.h"
+#include "secret/fingerprints.h"
 
 #define CHUNK 65536
 /*
@@ -26,7 +26,7 @@
  */
 #define STRAY_S 3600
 
-static int open_dir(const struct box_shelf *s, struct aisbx_error *e)
+static int open_dir(const struct box_state *s, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");
 	int fd;
@@ -39,7 +39,7 @@ static int open_dir(const struct box_shelf *s, struct aisbx_error *e)
 		      : fd;
 }
 
-int artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e)
+int artifact_draft(const struct box_state *s, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, e);
 	int fd = dir < 0 ? -1 : openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0400);
@@ -54,38 +54,38 @@ int artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e
 
 /* On the way in. */
 struct intake {
-	struct pack pack;
-	struct marks *marks;     /* owned */
-	struct marks_scan *scan; /* owned; NULL: there are no secrets */
+	struct unpack pack;
+	struct fingerprints *fingerprints; /* owned */
+	struct fingerprint_scan *scan;     /* owned; NULL: there are no secrets */
 	const struct strlist *allowed;
-	struct store_saved *row;
+	struct store_saved_artifact *row;
 	int content; /* owned; of a single file, which is kept without what is around it */
 	struct sha256 sum;
 };
 
 static void intake_finish(struct intake *in)
 {
-	marks_scan_free(in->scan);
-	marks_free(in->marks);
+	fingerprint_scan_free(in->scan);
+	fingerprints_free(in->fingerprints);
 	drop_fd(&in->content);
 }
 
 /* Of what the scan has seen since it began. */
 static int check_secrets(const struct intake *in, struct aisbx_error *e)
 {
-	const struct marks_found *found;
+	const struct fingerprint_found *found;
 	size_t n;
 
 	if (!in->scan)
 		return 0;
-	if (!marks_scan_found(in->scan, &found, &n))
+	if (!fingerprint_scan_found(in->scan, &found, &n))
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	for (size_t i = 0; i < n; i++)
 		if (!in->allowed || !strlist_has(in->allowed, found[i].name))
 			return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 					    "it contains the secret '%s' that was given to a box (%s, in "
 					    "'%s'); nothing was saved; --allow-secret %s saves it anyway",
-					    found[i].name, lens_name(found[i].form),
+					    found[i].name, encoding_name(found[i].form),
 					    *in->pack.name ? path_tail(in->pack.name, PATH_TOLD)
 							   : path_tail(in->row->path, PATH_TOLD),
 					    found[i].name);
@@ -96,8 +96,8 @@ static int check_text(struct intake *in, const char *text, struct aisbx_error *e
 {
 	if (!in->scan || !*text)
 		return 0;
-	marks_scan_begin(in->scan);
-	marks_scan_add(in->scan, text, strlen(text));
+	fingerprint_scan_begin(in->scan);
+	fingerprint_scan_add(in->scan, text, strlen(text));
 	return check_secrets(in, e);
 }
 
@@ -109,11 +109,11 @@ static int take_file(struct intake *in, struct aisbx_error *e)
 	int r = 0;
 
 	if (in->scan)
-		marks_scan_begin(in->scan);
+		fingerprint_scan_begin(in->scan);
 	while (r == 0 && left) {
-		r = pack_read(&in->pack, &left, chunk, sizeof(chunk), &n, e);
+		r = unpack_read(&in->pack, &left, chunk, sizeof(chunk), &n, e);
 		if (in->scan && r == 0)
-			marks_scan_add(in->scan, chunk, n);
+			fingerprint_scan_add(in->scan, chunk, n);
 		if (in->content >= 0 && r == 0) {
 			int err = io_write_all(in->content, chunk, n);
 
@@ -125,10 +125,10 @@ static int take_file(struct intake *in, struct aisbx_error *e)
 }
 
 /* Everything in it, one behind the other. */
-static int take_all(struct intake *in, const struct box_shelf *s, struct aisbx_error *e)
+static int take_all(struct intake *in, const struct box_state *s, struct aisbx_error *e)
 {
-	struct pack *p = &in->pack;
-	int r = pack_next(p, e);
+	struct unpack *p = &in->pack;
+	int r = unpack_next(p, e);
 
 	if (r < 0)
 		return r;
@@ -139,7 +139,7 @@ static int take_all(struct intake *in, const struct box_shelf *s, struct aisbx_e
 		sha256_init(&in->sum);
 		r = artifact_draft(s, &in->content, e);
 	}
-	for (r = r < 0 ? r : 1; r > 0; r = pack_next(p, e)) {
+	for (r = r < 0 ? r : 1; r > 0; r = unpack_next(p, e)) {
 		in->row->files += p->e.type != FILE_IS_DIR;
 		r = check_text(in, p->name, e);
 		if (r == 0)
@@ -152,14 +152,14 @@ static int take_all(struct intake *in, const struct box_shelf *s, struct aisbx_e
 	return r;
 }
 
-static int check_total(struct box_shelf *s, const struct store_saved *row, struct aisbx_error *e)
+static int check_total(struct box_state *s, const struct store_saved_artifact *row, struct aisbx_error *e)
 {
 	char most[32];
 	int64_t total = 0, same = 0;
-	int r = store_saved_total(s->store, &total, e);
+	int r = store_saved_artifact_total(s->store, &total, e);
 
 	if (r == 0)
-		r = store_saved_count(s->store, row->sha256, &same, e);
+		r = store_saved_artifact_count(s->store, row->sha256, &same, e);
 	if (r < 0 || same || total + row->size <= ARTIFACTS_BYTES)
 		return r;
 	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EDQUOT,
@@ -171,7 +171,7 @@ static int check_total(struct box_shelf *s, const struct store_saved *row, struc
  * Content and row in one transaction: who removes the last row of a content takes the content along, in one
  * of its own.
  */
-static int add(struct box_shelf *s, int fd, const struct store_saved *row, struct aisbx_error *e)
+static int add(struct box_state *s, int fd, const struct store_saved_artifact *row, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, e);
 	char self[32];
@@ -186,7 +186,7 @@ static int add(struct box_shelf *s, int fd, const struct store_saved *row, struc
 	if (r == 0 && linkat(AT_FDCWD, self, dir, row->sha256, AT_SYMLINK_FOLLOW) < 0 && errno != EEXIST)
 		r = aisbx_fail(e, AISBX_AREA_BOX, errno, "save the content in '%s/artifacts'", s->dir);
 	if (r == 0)
-		r = store_saved_add(s->store, row, e);
+		r = store_saved_artifact_add(s->store, row, e);
 	if (r == 0)
 		r = store_event_add(s->store, "artifact.saved", row->box, NULL, e,
 				    "{\"artifact\":\"%s\",\"sha256\":\"%s\"}", row->id, row->sha256);
@@ -197,8 +197,8 @@ static int add(struct box_shelf *s, int fd, const struct store_saved *row, struc
 	return r;
 }
 
-int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
-		  struct store_saved *row, struct aisbx_error *e)
+int artifact_keep(struct box_state *s, int draft, uint64_t len, const struct strlist *allowed,
+		  struct store_saved_artifact *row, struct aisbx_error *e)
 {
 	scoped(intake_finish) struct intake in = { .pack = { .fd = draft, .end = len, .sum = &in.sum },
 						   .allowed = allowed,
@@ -206,9 +206,9 @@ int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct str
 						   .content = -1 };
 	uint8_t sum[SHA256_BYTES];
 	struct stat st;
-	int r = marks_load(s->dir, &in.marks, e);
+	int r = fingerprints_load(s->dir, &in.fingerprints, e);
 
-	if (r == 0 && in.marks && !(in.scan = marks_scan_create(in.marks)))
+	if (r == 0 && in.fingerprints && !(in.scan = fingerprint_scan_create(in.fingerprints)))
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	sha256_init(&in.sum);
 	row->files = 0;
@@ -225,11 +225,11 @@ int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct str
 	io_hex(sum, sizeof(sum), row->sha256);
 	row->size = st.st_size;
 	snprintf(row->media, sizeof(row->media), "%s",
-		 in.content < 0 ? "inode/directory" : harvest_media(in.content));
+		 in.content < 0 ? "inode/directory" : outputs_media(in.content));
 	return add(s, in.content >= 0 ? in.content : draft, row, e);
 }
 
-int artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd,
+int artifact_open(const struct box_state *s, const struct store_saved_artifact *row, int *ret_fd,
 		  struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, e);
@@ -245,17 +245,17 @@ int artifact_open(const struct box_shelf *s, const struct store_saved *row, int 
 
 int artifact_remove(struct artifact *a, struct aisbx_error *e)
 {
-	const struct store_saved *row = &a->row;
-	struct box_shelf *s = &a->shelf;
+	const struct store_saved_artifact *row = &a->row;
+	struct box_state *s = &a->state;
 	scoped(drop_fd) int dir = open_dir(s, e);
 	int64_t same = 0;
 	int r = dir < 0 ? dir : store_begin(s->store, e);
 
 	if (r < 0)
 		return r;
-	r = store_saved_remove(s->store, row->id, e);
+	r = store_saved_artifact_remove(s->store, row->id, e);
 	if (r == 0)
-		r = store_saved_count(s->store, row->sha256, &same, e);
+		r = store_saved_artifact_count(s->store, row->sha256, &same, e);
 	if (r == 0)
 		r = store_event_add(s->store, "artifact.removed", row->box, NULL, e, "{\"artifact\":\"%s\"}",
 				    row->id);
@@ -269,28 +269,29 @@ int artifact_remove(struct artifact *a, struct aisbx_error *e)
 }
 
 /* Whether a row speaks of it: of a content by its sum, of a manifest by its id. */
-static int is_known(struct box_shelf *s, const char *name, bool *ret, struct aisbx_error *e)
+static int is_known(struct box_state *s, const char *name, bool *ret, struct aisbx_error *e)
 {
-	struct store_saved row = { 0 };
+	struct store_saved_artifact row = { 0 };
 	struct aisbx_error none = AISBX_ERROR_INIT;
 	char id[STORE_ID_MAX];
 	int64_t rows = 1;
 	int r;
 
 	if (strncmp(name, "a-", 2) != 0) {
-		r = store_saved_count(s->store, name, &rows, e);
+		r = store_saved_artifact_count(s->store, name, &rows, e);
 		*ret = rows > 0;
 		return r;
 	}
 	snprintf(id, sizeof(id), "%.*s", (int)strcspn(name, "."), name);
-	r = store_saved_find(s->store, id, NULL, &row, &none);
-	store_saved_finish(&row);
+	r = store_saved_artifact_find(s->store, id, NULL, &row, &none);
+	store_saved_artifact_finish(&row);
 	*ret = r != -ENOENT;
 	return 0;
 }
 
 /* Content without a row; only a crash leaves such content. */
-static int sweep(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret, struct aisbx_error *e)
+static int sweep(struct box_state *s, struct box_orphans *lost, struct box_gc_report *ret,
+		 struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(s->dir, "artifacts");
 	scoped(drop_dir) DIR *d = path ? opendir(path) : NULL;
@@ -307,7 +308,7 @@ static int sweep(struct box_shelf *s, struct box_lost *lost, struct box_gc_repor
 			continue;
 		r = is_known(s, entry->d_name, &known, e);
 		if (r == 0 && !known)
-			r = box_lost_put(lost, "artifacts", entry->d_name, e);
+			r = box_orphans_put(lost, "artifacts", entry->d_name, e);
 	}
 	return r;
 }

@@ -6,11 +6,11 @@
 #ifndef ARTIFACT_ARTIFACT_H
 #define ARTIFACT_ARTIFACT_H
 
-#include "artifact/pack.h"
+#include "artifact/unpack.h"
 #include "base/str.h"
 #include "box/box.h"
 #include "box/file_act.h"
-#include "box/lost.h"
+#include "box/orphans.h"
 
 /* Limits for one artifact, and for all together. */
 #define ARTIFACT_BYTES  (1ll << 30)
@@ -18,8 +18,8 @@
 
 /* One that is kept, and its store, open. */
 struct artifact {
-	struct box_shelf shelf;
-	struct store_saved row; /* owned */
+	struct box_state state;
+	struct store_saved_artifact row; /* owned */
 };
 
 /* KEY: its id, or its name: then the newest of that name. */
@@ -27,7 +27,7 @@ int artifact_find(const char *key, struct artifact *ret, struct aisbx_error *e);
 void artifact_finish(struct artifact *a);
 
 struct artifact_list {
-	struct store_saved *rows; /* owned */
+	struct store_saved_artifact *rows; /* owned */
 	size_t n;
 };
 
@@ -36,11 +36,12 @@ int artifact_ls(const char *box, struct artifact_list *ret, struct aisbx_error *
 void artifact_list_finish(struct artifact_list *l);
 
 /* What is in a directory: TELL gets one after the other, at most MAX of them. RET_MORE: there are more. */
-int artifact_entries(const struct artifact *a, size_t max, void (*tell)(void *ctx, const struct pack *entry),
-		     void *ctx, bool *ret_more, struct aisbx_error *e);
+int artifact_entries(const struct artifact *a, size_t max,
+		     void (*tell)(void *ctx, const struct unpack *entry), void *ctx, bool *ret_more,
+		     struct aisbx_error *e);
 int artifact_remove(struct artifact *a, struct aisbx_error *e);
 /* Its content, or the pack of a directory. */
-int artifact_open(const struct box_shelf *s, const struct store_saved *row, int *ret_fd,
+int artifact_open(const struct box_state *s, const struct store_saved_artifact *row, int *ret_fd,
 		  struct aisbx_error *e);
 
 /* artifact_save.c */
@@ -54,9 +55,9 @@ struct artifact_save_request {
 };
 
 struct artifact_saved {
-	struct store_saved row; /* borrows note and path */
-	struct box_act act;     /* owned; how it was done */
-	uint64_t left_out;      /* pipes, sockets and devices */
+	struct store_saved_artifact row; /* borrows note and path */
+	struct box_act act;              /* owned; how it was done */
+	uint64_t left_out;               /* pipes, sockets and devices */
 };
 
 int artifact_save(const struct caller *by, const struct artifact_save_request *req,
@@ -69,21 +70,21 @@ int artifact_read(const struct artifact *a, const char *path, const struct box_w
 		  struct aisbx_error *e);
 
 /* artifact_get.c */
-struct artifact_wish {
+struct artifact_options {
 	const char *to; /* destination; an absolute path */
 	bool force;     /* replace an existing file or link */
 	bool traps;     /* copy it even if it contains traps; otherwise nothing is copied then */
 };
 
-int artifact_get(const struct artifact *a, const struct artifact_wish *wish, struct aisbx_error *e);
+int artifact_get(const struct artifact *a, const struct artifact_options *options, struct aisbx_error *e);
 
 /* Inside this room only. A file without a name for what the box hands over. */
-int artifact_draft(const struct box_shelf *s, int *ret_fd, struct aisbx_error *e);
+int artifact_draft(const struct box_state *s, int *ret_fd, struct aisbx_error *e);
 /*
  * Saves the content of DRAFT, a pack of LEN bytes: searches it for secrets (except those in ALLOWED, NULL:
  * none), fills in type, checksum, size, files and media of ROW, and adds the row.
  */
-int artifact_keep(struct box_shelf *s, int draft, uint64_t len, const struct strlist *allowed,
-		  struct store_saved *row, struct aisbx_error *e);
+int artifact_keep(struct box_state *s, int draft, uint64_t len, const struct strlist *allowed,
+		  struct store_saved_artifact *row, struct aisbx_error *e);
 
 #endif

@@ -17,12 +17,12 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "artifact/artifact.h"
-#include "box/leaving.h"
+#include "box/export_traps.h"
 
 #define CHUNK 65536
 #define MODES 0777u
 
-struct place {
+struct tree_root {
 	int dir;          /* owned; where it goes */
 	const char *name; /* borrowed; under which */
 	char draft[40];   /* under which it is made; "": not yet, or no longer */
@@ -46,7 +46,7 @@ static void remove_tree(int dir, const char *name)
 		unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-static void place_finish(struct place *p)
+static void place_finish(struct tree_root *p)
 {
 	if (p->draft[0])
 		remove_tree(p->dir, p->draft);
@@ -73,7 +73,7 @@ static int open_above(int root, const char *path, const char **ret_name)
 	return dir < 0 ? -errno : take_fd(&dir);
 }
 
-static int put_file(struct pack *p, int dir, const char *name, struct aisbx_error *e)
+static int put_file(struct unpack *p, int dir, const char *name, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd =
 		openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -86,7 +86,7 @@ static int put_file(struct pack *p, int dir, const char *name, struct aisbx_erro
 	int r = fd < 0 ? -errno : 0, err;
 
 	while (r == 0 && left) {
-		err = pack_read(p, &left, chunk, sizeof(chunk), &n, e);
+		err = unpack_read(p, &left, chunk, sizeof(chunk), &n, e);
 		if (err < 0)
 			return err;
 		r = io_write_all(fd, chunk, n);
@@ -98,7 +98,7 @@ static int put_file(struct pack *p, int dir, const char *name, struct aisbx_erro
 }
 
 /* One that its owner can always look into, and remove. */
-static int put_entry(struct pack *p, int root, struct aisbx_error *e)
+static int put_entry(struct unpack *p, int root, struct aisbx_error *e)
 {
 	const char *name;
 	scoped(drop_fd) int dir = open_above(root, p->name, &name);
@@ -113,11 +113,11 @@ static int put_entry(struct pack *p, int root, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "make '%s'", path_tail(p->name, PATH_TOLD)) : 0;
 }
 
-static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_error *e)
+static int put_tree(struct tree_root *to, int from, uint64_t size, struct aisbx_error *e)
 {
-	struct pack p = { .fd = from, .end = size, .sum = &to->sum };
+	struct unpack p = { .fd = from, .end = size, .sum = &to->sum };
 	scoped(drop_fd) int root = -1;
-	int r = pack_next(&p, e);
+	int r = unpack_next(&p, e);
 
 	if (r < 0)
 		return r;
@@ -126,7 +126,7 @@ static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_erro
 	root = openat(to->dir, to->draft, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (root < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open a directory beside '%s'", to->name);
-	while ((r = pack_next(&p, e)) > 0) {
+	while ((r = unpack_next(&p, e)) > 0) {
 		r = put_entry(&p, root, e);
 		if (r < 0)
 			return r;
@@ -134,7 +134,7 @@ static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_erro
 	return r;
 }
 
-static int put_content(struct place *to, int from, mode_t mode, struct aisbx_error *e)
+static int put_content(struct tree_root *to, int from, mode_t mode, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd =
 		openat(to->dir, to->draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -151,7 +151,7 @@ static int put_content(struct place *to, int from, mode_t mode, struct aisbx_err
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "write beside '%s'", to->name) : 0;
 }
 
-static int open_place(const char *to, bool force, struct place *ret, struct aisbx_error *e)
+static int open_place(const char *to, bool force, struct tree_root *ret, struct aisbx_error *e)
 {
 	const char *slash = strrchr(to, '/');
 	scoped(drop_mem) char *above = slash ? strndup(to, slash == to ? 1 : (size_t)(slash - to)) : NULL;
@@ -187,7 +187,7 @@ static int open_place(const char *to, bool force, struct place *ret, struct aisb
 }
 
 /* In one step, and never over what came meanwhile unless that is wished. */
-static int settle(struct place *p, bool force, struct aisbx_error *e)
+static int settle(struct tree_root *p, bool force, struct aisbx_error *e)
 {
 	int r = force ? renameat(p->dir, p->draft, p->dir, p->name)
 		      : renameat2(p->dir, p->draft, p->dir, p->name, RENAME_NOREPLACE);
@@ -207,7 +207,7 @@ static int refuse_trap(const char *path, const struct trap *trap, struct aisbx_e
 }
 
 /* What PATH, where P stands, would be below WISH->to. Goes past its content. */
-static int judge_entry(struct pack *p, const char *to, struct aisbx_error *e)
+static int judge_entry(struct unpack *p, const char *to, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = NULL;
 	const struct trap *found = NULL;
@@ -219,23 +219,23 @@ static int judge_entry(struct pack *p, const char *to, struct aisbx_error *e)
 	    !(text = calloc(1, left + 1)))
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the artifact for traps");
 	for (; text && left && r == 0; at += n)
-		r = pack_read(p, &left, text + at, (size_t)left, &n, e);
+		r = unpack_read(p, &left, text + at, (size_t)left, &n, e);
 	if (r < 0)
 		return r;
 	if (p->e.type == FILE_IS_FILE && !text)
 		p->at += p->e.size;
 	if (p->e.type == FILE_IS_FILE)
-		found = box_leaving_trap(to, p->name, text && strlen(text) == at ? text : NULL);
+		found = box_export_trap(to, p->name, text && strlen(text) == at ? text : NULL);
 	else if (p->e.type == FILE_IS_LINK)
-		found = box_leaving_link(to, to, p->name, p->target);
+		found = box_export_trap_link(to, to, p->name, p->target);
 	return found ? refuse_trap(p->name, found, e) : 0;
 }
 
 /* By its name there, and if it is a directory, all that is in it. FROM is read from its beginning, and put
  * back. */
-static int judge(int from, const struct store_saved *row, const char *to, struct aisbx_error *e)
+static int judge(int from, const struct store_saved_artifact *row, const char *to, struct aisbx_error *e)
 {
-	scoped(drop_mem) struct pack *p = calloc(1, sizeof(*p));
+	scoped(drop_mem) struct unpack *p = calloc(1, sizeof(*p));
 	scoped(drop_mem) char *text = NULL;
 	scoped(drop_mem) char *above =
 		strndup(to, strrchr(to, '/') == to ? 1 : (size_t)(strrchr(to, '/') - to));
@@ -246,13 +246,13 @@ static int judge(int from, const struct store_saved *row, const char *to, struct
 	if (!p || !above)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the artifact for traps");
 	if (strcmp(row->type, "directory") != 0) {
-		text = trap_is_read(name) ? box_leaving_text(from) : NULL;
-		found = box_leaving_trap(above, name, text);
+		text = trap_is_read(name) ? box_export_trap_text(from) : NULL;
+		found = box_export_trap(above, name, text);
 		return found ? refuse_trap(name, found, e) : 0;
 	}
-	*p = (struct pack){ .fd = from, .end = (uint64_t)row->size };
-	r = pack_next(p, e);
-	while (r > 0 && (r = pack_next(p, e)) > 0) {
+	*p = (struct unpack){ .fd = from, .end = (uint64_t)row->size };
+	r = unpack_next(p, e);
+	while (r > 0 && (r = unpack_next(p, e)) > 0) {
 		int err = judge_entry(p, to, e);
 
 		if (err < 0)
@@ -261,20 +261,20 @@ static int judge(int from, const struct store_saved *row, const char *to, struct
 	return r;
 }
 
-int artifact_get(const struct artifact *a, const struct artifact_wish *wish, struct aisbx_error *e)
+int artifact_get(const struct artifact *a, const struct artifact_options *options, struct aisbx_error *e)
 {
-	const struct box_shelf *s = &a->shelf;
-	const struct store_saved *row = &a->row;
-	scoped(place_finish) struct place p = { .dir = -1 };
+	const struct box_state *s = &a->state;
+	const struct store_saved_artifact *row = &a->row;
+	scoped(place_finish) struct tree_root p = { .dir = -1 };
 	scoped(drop_fd) int from = -1;
 	uint8_t sum[SHA256_BYTES];
 	char hex[65];
 	int r = artifact_open(s, row, &from, e);
 
 	if (r == 0)
-		r = open_place(wish->to, wish->force, &p, e);
-	if (r == 0 && !wish->traps)
-		r = judge(from, row, wish->to, e);
+		r = open_place(options->to, options->force, &p, e);
+	if (r == 0 && !options->traps)
+		r = judge(from, row, options->to, e);
 	if (r == 0)
 		r = strcmp(row->type, "directory") ? put_content(&p, from, row->mode & 0111 ? 0777 : 0666, e)
 						   : put_tree(&p, from, (uint64_t)row->size, e);
@@ -285,5 +285,5 @@ int artifact_get(const struct artifact *a, const struct artifact_wish *wish, str
 	if (strcmp(hex, row->sha256) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
 				    "the content of artifact '%s' is damaged: its checksum differs", row->id);
-	return settle(&p, wish->force, e);
+	return settle(&p, options->force, e);
 }

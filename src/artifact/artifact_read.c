@@ -13,7 +13,7 @@
 static int find_part(const struct artifact *a, const char *path, int fd, uint64_t *ret_at,
 		     struct file_answer *ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) struct pack *p = NULL;
+	scoped(drop_mem) struct unpack *p = NULL;
 	int r;
 
 	ret->type = FILE_IS_FILE;
@@ -31,8 +31,8 @@ static int find_part(const struct artifact *a, const char *path, int fd, uint64_
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the artifact");
-	*p = (struct pack){ .fd = fd, .end = (uint64_t)a->row.size };
-	while ((r = pack_next(p, e)) > 0) {
+	*p = (struct unpack){ .fd = fd, .end = (uint64_t)a->row.size };
+	while ((r = unpack_next(p, e)) > 0) {
 		if (p->e.type == FILE_IS_FILE && !strcmp(p->name, path)) {
 			*ret_at = p->at;
 			ret->mode = p->e.mode;
@@ -78,11 +78,11 @@ int artifact_read(const struct artifact *a, const char *path, const struct box_w
 	int r = box_window_settle(w, &ret->ask.head, e);
 
 	if (r == 0)
-		r = artifact_open(&a->shelf, &a->row, &fd, e);
+		r = artifact_open(&a->state, &a->row, &fd, e);
 	if (r == 0)
 		r = find_part(a, path, fd, &at, &ret->reply.head, e);
 	if (r == 0)
-		r = box_act_marks(ret, e);
+		r = box_act_fingerprints(ret, e);
 	if (r == 0)
 		r = read_piece(ret, fd, at, e);
 	if (r < 0)

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/owner.h"
-#include "box/whole.h"
+#include "box/integrity.h"
 #include "secret/scrub.h"
 
 #define MAX_NOTE 4096u
@@ -31,7 +31,7 @@ static int hear(struct box_act *f, int draft, uint64_t *ret_len, struct aisbx_er
 }
 
 /* Its newest run made it, or nobody knows. */
-static int find_run(struct box_shelf *s, const char *box, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
+static int find_run(struct box_state *s, const char *box, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
 {
 	const struct store_run_filter filter = { .box = box, .limit = 1 };
 	struct store_run *runs = NULL;
@@ -44,26 +44,26 @@ static int find_run(struct box_shelf *s, const char *box, char ret_id[STORE_ID_M
 	return r;
 }
 
-static int name_it(const struct artifact_save_request *req, const struct box_act *f, struct store_saved *row,
-		   struct aisbx_error *e)
+static int name_it(const struct artifact_save_request *req, const struct box_act *f,
+		   struct store_saved_artifact *row, struct aisbx_error *e)
 {
 	const char *name = req->name, *slash = strrchr(f->path, '/');
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(store_box_finish) struct store_box box = { 0 };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	int r = name ? box_check_name(name, e) : 0;
 
 	if (r == 0 && req->note_len > MAX_NOTE)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "a note may have at most %u bytes", MAX_NOTE);
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
+		r = box_state_open(&state, e);
 	if (r == 0)
-		r = box_find(&shelf, f->req.box.id, &box, e);
+		r = box_find(&state, f->req.box.id, &box, e);
 	if (r == 0)
-		r = box_check_whole(&shelf, &box, e);
+		r = box_check_integrity(&state, &box, e);
 	if (r == 0)
-		r = find_run(&shelf, box.id, row->run, e);
+		r = find_run(&state, box.id, row->run, e);
 	if (r < 0)
 		return r;
 	box_new_id("a-", row->id);
@@ -80,24 +80,24 @@ static int name_it(const struct artifact_save_request *req, const struct box_act
 	return 0;
 }
 
-static int keep(const struct strlist *allowed, struct box_act *f, struct store_saved *row,
+static int keep(const struct strlist *allowed, struct box_act *f, struct store_saved_artifact *row,
 		struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(drop_fd) int draft = -1;
 	struct driver_result ran = { 0 };
 	uint64_t len = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = artifact_draft(&shelf, &draft, e);
+		r = artifact_draft(&state, &draft, e);
 	if (r == 0)
 		r = box_file_send(&f->req, &f->ask, draft, &ran, e);
 	driver_result_finish(&ran);
 	if (r == 0)
 		r = hear(f, draft, &len, e);
 	if (r == 0)
-		r = artifact_keep(&shelf, draft, len, allowed, row, e);
+		r = artifact_keep(&state, draft, len, allowed, row, e);
 	return r;
 }
 
@@ -119,7 +119,7 @@ int artifact_save(const struct caller *by, const struct artifact_save_request *r
 	if (r == 0)
 		r = keep(req->allowed, f, &ret->row, e);
 	if (r < 0 && f->scan)
-		scrub_error(e, marks_scrub, f->scan);
+		scrub_error(e, fingerprints_scrub, f->scan);
 	ret->left_out = f->reply.head.next;
 	return r;
 }

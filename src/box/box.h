@@ -38,7 +38,7 @@ struct box_recovered {
 };
 
 /* The store of this user, open. */
-struct box_shelf {
+struct box_state {
 	char *dir;    /* owned; state directory */
 	char *layers; /* owned; directory of the layers */
 	struct store *store;
@@ -46,20 +46,20 @@ struct box_shelf {
 	struct box_recovered recovered; /* when it was opened */
 };
 
-int box_shelf_open(struct box_shelf *ret_shelf, struct aisbx_error *e);
-void box_shelf_close(struct box_shelf *s);
+int box_state_open(struct box_state *ret_state, struct aisbx_error *e);
+void box_state_close(struct box_state *s);
 /* The services of a run; BOX NULL: a box that is removed after the run. No file: no services. */
-int box_services(const struct run_spec *spec, struct box_shelf *shelf, const struct store_box *box,
+int box_services(const struct run_spec *spec, struct box_state *state, const struct store_box *box,
 		 struct project *ret_project, struct aisbx_error *e);
 
-struct box_lost;
+struct box_orphans;
 struct box_gc_report;
 
 /* What a room above does for every shelf. It says so before main begins. */
 struct box_attendant {
-	void (*opened)(struct box_shelf *s); /* NULL: nothing */
+	void (*opened)(struct box_state *s); /* NULL: nothing */
 	/* What nobody needs any more goes. */
-	int (*collect)(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret,
+	int (*collect)(struct box_state *s, struct box_orphans *lost, struct box_gc_report *ret,
 		       struct aisbx_error *e);
 	struct box_attendant *next; /* borrowed */
 };
@@ -70,32 +70,32 @@ extern struct box_attendant *box_attendants;
  * Keeps all others from running in the box or changing it while the descriptor is open. Waits a short time
  * for a holder, but not for a run: -EBUSY.
  */
-int box_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
+int box_lock(const struct box_state *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
 
 #define BOX_LOCK_MS 2000
 
 /* The same without waiting; -EBUSY leaves E unchanged. */
-int box_try_lock(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
+int box_try_lock(const struct box_state *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
 
 /* Something may have changed in the box: updates the time of box_touched. */
-void box_touch(const struct box_shelf *s, const struct store_box *b);
+void box_touch(const struct box_state *s, const struct store_box *b);
 /* 0: never, or the box was removed. */
-int64_t box_touched(const struct box_shelf *s, const struct store_box *b);
+int64_t box_touched(const struct box_state *s, const struct store_box *b);
 
 /* The box was removed: removes its lock and its socket. */
-void box_drop_lock(const struct box_shelf *s, const struct store_box *b);
+void box_drop_lock(const struct box_state *s, const struct store_box *b);
 
 /* Removes locks of removed boxes; nobody may be making a box meanwhile. */
-void box_drop_stray_locks(struct box_shelf *s);
+void box_drop_stray_locks(struct box_state *s);
 
 /*
  * The socket where commands join a live box. Only for the holder of its lock; removes what a dead run left
  * there.
  */
-int box_live_open(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
-void box_live_close(const struct box_shelf *s, const struct store_box *b, int fd);
+int box_live_open(const struct box_state *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e);
+void box_live_close(const struct box_state *s, const struct store_box *b, int fd);
 /* Connects to the supervisor of a live box; -ENOENT: it is not live, and E is unchanged. */
-int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *ret_fd,
+int box_live_connect(const struct box_state *s, const struct store_box *b, int *ret_fd,
 		     struct aisbx_error *e);
 
 struct box_new {
@@ -115,46 +115,46 @@ struct box_new {
  * layers.
  */
 int box_check_place(const char *state, const char *project, struct aisbx_error *e);
-int box_branch_create(struct box_shelf *s, const struct box_new *how, struct store_box *ret_box,
-		      struct aisbx_error *e);
+int box_chain_create(struct box_state *s, const struct box_new *how, struct store_box *ret_box,
+		     struct aisbx_error *e);
 /*
  * Takes a snapshot of BOX; NAME may be NULL. With ONLY_CHANGED nothing happens, and ret->id is "", if nothing
  * changed.
  */
-int box_snapshot(struct box_shelf *s, const struct store_box *b, const char *name, bool automatic,
+int box_snapshot(struct box_state *s, const struct store_box *b, const char *name, bool automatic,
 		 bool only_changed, struct store_snapshot *ret, struct aisbx_error *e);
 /*
  * The same, always; the snapshot and later layers are based on the copy of the project in the layer PIN
  * (box/pin.h).
  */
-int box_snapshot_on(struct box_shelf *s, const struct store_box *b, const char *name, const char *pin,
+int box_snapshot_on(struct box_state *s, const struct store_box *b, const char *name, const char *pin,
 		    struct store_snapshot *ret, struct aisbx_error *e);
 /* The same for a box that may be live, and that the caller has not locked. */
-int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name,
+int box_snapshot_any(struct box_state *s, const struct store_box *b, const char *name,
 		     struct store_snapshot *ret, struct aisbx_error *e);
 /* Details of the event of a snapshot. */
 #define BOX_EVENT_SNAPSHOT "{\"snapshot\":\"%s\",\"name\":\"%s\"}"
-int box_branch_rollback(struct box_shelf *s, const struct store_box *b, const char *snapshot,
-			struct aisbx_error *e);
+int box_chain_rollback(struct box_state *s, const struct store_box *b, const char *snapshot,
+		       struct aisbx_error *e);
 /*
  * N new boxes that start from SNAPSHOT of B, or from the current state of B if SNAPSHOT is NULL: all of them
  * or none.
  */
-int box_branch_fork(struct box_shelf *s, const struct store_box *b, const char *snapshot,
-		    const struct box_new *how, size_t n, struct store_box *ret_boxes, struct aisbx_error *e);
+int box_chain_fork(struct box_state *s, const struct store_box *b, const char *snapshot,
+		   const struct box_new *how, size_t n, struct store_box *ret_boxes, struct aisbx_error *e);
 /* Removes its row, snapshots and lock; its layers are removed by the next box_collect. */
-int box_branch_remove(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
+int box_chain_remove(struct box_state *s, const struct store_box *b, struct aisbx_error *e);
 /*
  * A new empty layer that gets its row later, when it is filled: gc leaves it alone while the descriptor is
  * open, and removes it when that is closed and there is still no row.
  */
-int box_reserve_layer(struct box_shelf *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
+int box_reserve_layer(struct box_state *s, char ret_id[STORE_ID_MAX], int *ret_lock, struct aisbx_error *e);
 /* A file in such a layer until it has its row: marks it as unfinished. */
 #define BOX_DRAFT "draft"
-int box_reserve_layer_as(struct box_shelf *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock,
+int box_reserve_layer_as(struct box_state *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock,
 			 struct aisbx_error *e);
 /* Removes layers that nothing needs any more; RET_N may be NULL. */
-int box_collect(struct box_shelf *s, size_t *ret_n, struct aisbx_error *e);
+int box_collect(struct box_state *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
 	size_t expired, layers, promotions, leftovers;
@@ -165,7 +165,7 @@ struct box_gc_report {
 /*
  * Removes expired boxes, unused layers, and what a crash left behind. What has no record is moved to `lost`.
  */
-int box_gc(struct box_shelf *s, struct box_gc_report *ret, struct aisbx_error *e);
+int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e);
 
 /* The longest name of a box: OWNER/NAME. */
 #define BOX_KEY_MAX (2 * STORE_NAME_MAX + 1)

@@ -55,7 +55,7 @@ static void code_finish(struct code *c)
 
 void code_request_finish(struct code_request *r)
 {
-	run_wish_finish(&r->wish);
+	run_options_finish(&r->options);
 }
 
 void code_result_finish(struct code_result *r)
@@ -66,7 +66,7 @@ void code_result_finish(struct code_result *r)
 		scan_report_finish(&r->scan);
 	scan_policy_finish(&r->policy);
 	run_report_finish(&r->report);
-	harvest_finish(&r->files);
+	outputs_finish(&r->files);
 	context_result_finish(&r->told);
 	redactor_destroy(r->hide);
 }
@@ -206,11 +206,11 @@ static int scan_it(const struct caller *by, const struct code_request *how, cons
 }
 
 /* Everybody in the box is gone. */
-static void harvest(void *ctx, int tmp_fd)
+static void outputs(void *ctx, int tmp_fd)
 {
 	struct code *c = ctx;
 
-	harvest_collect(tmp_fd, WORK, &(struct harvest_to){ c->out_fd, c->out, c->traps }, c->ret->hide,
+	outputs_collect(tmp_fd, WORK, &(struct outputs_to){ c->out_fd, c->out, c->traps }, c->ret->hide,
 			&c->ret->files, &c->ret->files_error);
 }
 
@@ -222,7 +222,7 @@ static void settle(struct run_spec *req, struct code *c, const struct run_file *
 	req->walls.fresh = WORK_DIR;
 	req->walls.files = file;
 	req->walls.n_files = 1;
-	req->hooks.leave = harvest;
+	req->hooks.leave = outputs;
 	req->hooks.leave_ctx = c;
 	if (c->from_stdin)
 		req->io.stdin_fd = -1;
@@ -231,7 +231,7 @@ static void settle(struct run_spec *req, struct code *c, const struct run_file *
 }
 
 /* The command in front of the arguments of the program; profile and services as programs have them. */
-static int complete(struct run_wish *w, const struct code *c, struct aisbx_error *e)
+static int complete(struct run_options *w, const struct code *c, struct aisbx_error *e)
 {
 	struct strlist command = { 0 };
 
@@ -256,12 +256,12 @@ static int run_it(const struct caller *by, struct code_request *how, struct code
 	const struct run_file file = {
 		.guest = ret->path, .mode = 0444, .data = c->text.data, .len = c->text.len
 	};
-	int r = complete(&how->wish, c, e);
+	int r = complete(&how->options, c, e);
 
 	if (r == 0)
 		r = running_begin(by, &running, &req, false, e);
 	if (r == 0)
-		r = box_spec_fill(by, &how->wish, &req, e);
+		r = box_spec_fill(by, &how->options, &req, e);
 	if (r == 0)
 		r = scan_it(by, how, &req, c, e);
 	if (r < 0 || ret->denied)
@@ -293,7 +293,7 @@ int code_run_in_context(const struct caller *by, const struct code_request *how,
 			struct aisbx_error *e)
 {
 	scoped(code_finish) struct code c = { .lang = language_of(how->lang), .out_fd = -1, .ret = ret };
-	const struct context context = { .box = how->wish.box,
+	const struct context context = { .box = how->options.box,
 					 .name = how->context,
 					 .lang = c.lang->name,
 					 .interpreter = c.lang->interpreter,
@@ -302,13 +302,13 @@ int code_run_in_context(const struct caller *by, const struct code_request *how,
 					 .timeout_ms = how->timeout_ms,
 					 .idle_ms = how->idle_ms };
 	scoped(box_spec_finish) struct run_spec req = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { .box = how->wish.box };
+	scoped(run_options_finish) struct run_options options = { .box = how->options.box };
 	int r;
 
 	ret->exit_status = 125;
-	strlist_add(&wish.command, "true");
-	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
-				: box_spec_fill(by, &wish, &req, e);
+	strlist_add(&options.command, "true");
+	r = options.command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
+				   : box_spec_fill(by, &options, &req, e);
 	if (r == 0 && how->end_context) {
 		context_end(by, &context);
 		ret->exit_status = 0;

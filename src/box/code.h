@@ -6,22 +6,22 @@
 
 #include "base/buf.h"
 #include "box/context.h"
-#include "box/harvest.h"
+#include "box/outputs.h"
 #include "box/report.h"
-#include "box/wish.h"
+#include "box/run_options.h"
 #include "policy/scan_policy.h"
 #include "scan/core/scan.h"
 
 extern const char *const code_languages[]; /* ends with NULL */
 
 struct code_request {
-	const char *lang;     /* borrowed, as all of these; one of the languages */
-	const char *file;     /* NULL or "-": the caller's input, unless there is TEXT */
-	const char *text;     /* NULL: what FILE has */
-	const char *out;      /* directory for the files that it leaves; NULL: nowhere */
-	const char *policy;   /* of the scan; NULL: what the profile says */
-	bool yes;             /* run it where the policy says to ask; copy traps, too */
-	struct run_wish wish; /* owned; of the box; its command: the arguments of the program */
+	const char *lang;           /* borrowed, as all of these; one of the languages */
+	const char *file;           /* NULL or "-": the caller's input, unless there is TEXT */
+	const char *text;           /* NULL: what FILE has */
+	const char *out;            /* directory for the files that it leaves; NULL: nowhere */
+	const char *policy;         /* of the scan; NULL: what the profile says */
+	bool yes;                   /* run it where the policy says to ask; copy traps, too */
+	struct run_options options; /* owned; of the box; its command: the arguments of the program */
 	/* With a context, in the box of the wish: */
 	const char *context; /* NULL: none */
 	bool end_context;    /* instead: end that */
@@ -38,7 +38,7 @@ struct code_result {
 	struct scan_policy policy; /* owned */
 	struct scan_report scan;   /* owned; borrows from the policy */
 	struct run_report report;  /* owned; unless it is denied, or in a context */
-	struct harvest files;      /* what it left */
+	struct outputs files;      /* what it left */
 	struct aisbx_error files_error;
 	struct context_result told; /* owned; of a context */
 	struct redactor *hide;      /* owned; finds the secrets of the box; NULL: it has none */

@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "box/pin.h"
-#include "box/where.h"
-#include "secret/marks.h"
+#include "box/moved.h"
+#include "secret/fingerprints.h"
 
 void box_comparison_finish(struct box_comparison *c)
 {
@@ -25,15 +25,15 @@ void box_comparison_finish(struct box_comparison *c)
 /* Of those that boxes were given. */
 static int hide_secrets(const char *dir, struct buf *patch, struct aisbx_error *e)
 {
-	scoped(drop_marks) struct marks *marks = NULL;
-	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+	scoped(drop_fingerprints) struct fingerprints *fingerprints = NULL;
+	scoped(drop_fingerprint_scan) struct fingerprint_scan *scan = NULL;
 	struct buf clean = { 0 };
-	int r = marks_load(dir, &marks, e);
+	int r = fingerprints_load(dir, &fingerprints, e);
 
-	if (r < 0 || !marks || !patch->len)
+	if (r < 0 || !fingerprints || !patch->len)
 		return r;
-	scan = marks_scan_create(marks);
-	if (!scan || !marks_scrub_patch(scan, patch->data, patch->len, &clean)) {
+	scan = fingerprint_scan_create(fingerprints);
+	if (!scan || !fingerprints_scrub_patch(scan, patch->data, patch->len, &clean)) {
 		buf_finish(&clean);
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "search the patch for secrets");
 	}
@@ -55,31 +55,31 @@ static int count_lines(const char *dir, const struct box_compare_request *req, s
 }
 
 /* Without another one BOX is compared with its project, which must be there. */
-static int require_project(struct point *p, const char *cwd, struct aisbx_error *e)
+static int require_project(struct lookup *p, const char *cwd, struct aisbx_error *e)
 {
 	int64_t pinned = 0;
-	int r = box_pinned_ms(&p->shelf, &p->box, &pinned, e);
+	int r = box_pinned_ms(&p->state, &p->box, &pinned, e);
 
-	return r < 0 || pinned ? r : box_where_require(&p->box, cwd, e); /* a copy is where it was */
+	return r < 0 || pinned ? r : box_moved_require(&p->box, cwd, e); /* a copy is where it was */
 }
 
 int box_compare(const struct box_compare_request *req, struct box_comparison *ret, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	scoped(point_finish) struct point q = POINT_INIT;
-	int r = point_open(req->box, false, &p, e);
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
+	scoped(lookup_finish) struct lookup q = LOOKUP_INIT;
+	int r = lookup_open(req->box, false, &p, e);
 
 	if (r == 0)
-		r = req->other ? point_open(req->other, false, &q, e) : require_project(&p, req->cwd, e);
+		r = req->other ? lookup_open(req->other, false, &q, e) : require_project(&p, req->cwd, e);
 	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, req->other ? &q.box : NULL, q.snapshot,
+		r = box_diff(&p.state, &p.box, p.snapshot, req->other ? &q.box : NULL, q.snapshot,
 			     &ret->changes, req->ignored ? NULL : &ret->left, e);
 	if (r == 0 && (req->patch || req->stat))
-		r = count_lines(p.shelf.dir, req, ret, e);
+		r = count_lines(p.state.dir, req, ret, e);
 	if (r < 0)
 		return r;
 	if (!req->other)
-		drift_report_make(&req->drift, &p.shelf, &p.box, p.snapshot, &ret->drift);
+		drift_report_make(&req->drift, &p.state, &p.box, p.snapshot, &ret->drift);
 	ret->project = p.box.project;
 	p.box.project = NULL;
 	return 0;

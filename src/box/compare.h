@@ -9,13 +9,13 @@
 #include "box/drift.h"
 
 struct box_compare_request {
-	const char *box;         /* borrowed, as all of these; BOX[@SNAPSHOT] */
-	const char *other;       /* NULL: from the real project to BOX; else from BOX to this */
-	const char *cwd;         /* of the caller: a project that was moved is looked for there, too */
-	bool ignored;            /* include files that git ignores */
-	bool patch;              /* also as a patch */
-	bool stat;               /* also count lines */
-	struct drift_wish drift; /* how long to look for drift */
+	const char *box;            /* borrowed, as all of these; BOX[@SNAPSHOT] */
+	const char *other;          /* NULL: from the real project to BOX; else from BOX to this */
+	const char *cwd;            /* of the caller: a project that was moved is looked for there, too */
+	bool ignored;               /* include files that git ignores */
+	bool patch;                 /* also as a patch */
+	bool stat;                  /* also count lines */
+	struct drift_options drift; /* how long to look for drift */
 };
 
 struct box_comparison {

@@ -79,21 +79,21 @@ static int script(const struct caller *by, const struct context *c, int stdin_fd
 {
 	static const char *const command[] = { "sh", "-c", run_sh, "aisbx-context" };
 	const struct caller q = quiet(by, stdin_fd, false);
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(run_options_finish) struct run_options options = { 0 };
 	int r;
 
 	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)
-		strlist_add(&wish.command, command[i]);
-	add_place(c, &wish.command);
+		strlist_add(&options.command, command[i]);
+	add_place(c, &options.command);
 	for (; *more; more++)
-		strlist_add(&wish.command, *more);
-	strlist_addf(&wish.env, TEXT_ENV "=%s", text);
-	run_wish_limit(&wish, LIMIT_OUTPUT, OUTPUT_MOST);
+		strlist_add(&options.command, *more);
+	strlist_addf(&options.env, TEXT_ENV "=%s", text);
+	run_options_limit(&options, LIMIT_OUTPUT, OUTPUT_MOST);
 	if (c->has_timeout && stdin_fd >= 0)
-		run_wish_limit(&wish, LIMIT_WALL_TIME, c->timeout_ms);
-	r = wish.command.failed || wish.env.failed
+		run_options_limit(&options, LIMIT_WALL_TIME, c->timeout_ms);
+	r = options.command.failed || options.env.failed
 		    ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the program")
-		    : run_exec(&q, c->box, &wish, ret, e);
+		    : run_exec(&q, c->box, &options, ret, e);
 	*ret_status = ret->exit_code;
 	return r;
 }
@@ -117,22 +117,25 @@ static int start(const struct caller *by, const struct context *c, struct aisbx_
 	const char *driver = python ? context_driver_py : javascript ? context_driver_js : context_driver_sh;
 	const struct caller q = quiet(by, -1, true);
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { .box = c->box, .detach = true, .replayable = true };
+	scoped(run_options_finish) struct run_options options = { .box = c->box,
+								  .detach = true,
+								  .replayable = true };
 	int r;
 
-	strlist_add(&wish.command, c->interpreter);
-	strlist_add(&wish.command, javascript ? "-e" : "-c");
-	strlist_add(&wish.command, python ? run_py : javascript ? run_js : run_sh);
+	strlist_add(&options.command, c->interpreter);
+	strlist_add(&options.command, javascript ? "-e" : "-c");
+	strlist_add(&options.command, python ? run_py : javascript ? run_js : run_sh);
 	if (!python)
-		strlist_add(&wish.command, javascript ? "--" : "aisbx-context");
-	add_place(c, &wish.command);
-	strlist_addf(&wish.command, "%llu", (unsigned long long)(c->idle_ms + 999) / 1000);
-	strlist_addf(&wish.env, TEXT_ENV "=%s", driver);
+		strlist_add(&options.command, javascript ? "--" : "aisbx-context");
+	add_place(c, &options.command);
+	strlist_addf(&options.command, "%llu", (unsigned long long)(c->idle_ms + 999) / 1000);
+	strlist_addf(&options.env, TEXT_ENV "=%s", driver);
 	if (c->env)
-		strlist_add(&wish.env, c->env);
-	run_wish_limit(&wish, LIMIT_WALL_TIME, 0);
-	r = wish.command.failed || wish.env.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
-						   : run_execute(&q, &wish, &report, e);
+		strlist_add(&options.env, c->env);
+	run_options_limit(&options, LIMIT_WALL_TIME, 0);
+	r = options.command.failed || options.env.failed
+		    ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
+		    : run_execute(&q, &options, &report, e);
 	return r < 0 ? aisbx_context(e, "start the interpreter of context '%s'", c->name) : 0;
 }
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "box/output.h"
+#include "box/log_tail.h"
 
 /* How long `kill` waits for the end it asked for: a supervisor that is not done by then has its
  * own reasons. */
@@ -116,17 +116,17 @@ void run_waited_finish(struct run_waited *w)
 /* How it ended, by the history; of one that left nothing there it is known only that it was killed. */
 static int end_of(const char *id, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_run found = { 0 };
 	json_t *kept = live_run_end(id);
-	int r = kept ? 0 : box_shelf_open(&shelf, e);
+	int r = kept ? 0 : box_state_open(&state, e);
 
 	if (kept) {
 		*ret_result = kept;
 		return 0;
 	}
 	if (r == 0)
-		r = store_run_find(shelf.store, id, &found, e);
+		r = store_run_find(state.store, id, &found, e);
 	if (r < 0)
 		return r;
 	*ret_result = found.result ? json_loads(found.result, 0, NULL) : NULL;
@@ -152,6 +152,6 @@ int run_wait(const struct run_wait_request *req, struct run_waited *ret, struct 
 		r = 0;
 	}
 	if (r == 0 && req->has_output)
-		r = run_add_output(ret->id, req->output, ret->said, e);
+		r = run_add_log_tail(ret->id, req->output, ret->said, e);
 	return r;
 }

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/point.h"
-#include "layer/stale.h"
+#include "layer/changed_since.h"
 #include "layer/text.h"
 
 #define BINARY_SPAN 8000
@@ -31,19 +31,19 @@ bool box_diff_is_idle(const char *name)
 
 /* Takes out of GITS the git directories in which EYE shows no more than what git does by itself, as for 'git
  * status'. */
-static int leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error *e)
+static int leave_idle(struct open_view *open_view, struct strlist *gits, struct aisbx_error *e)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < gits->n; i++) {
 		scoped(strlist_finish) struct strlist names = { 0 };
-		struct sight seen;
+		struct view_entry seen;
 		bool idle;
-		int r = eye_find(eye, gits->items[i], &seen);
+		int r = view_find(open_view, gits->items[i], &seen);
 
 		idle = r == 0 && S_ISDIR(seen.thing.st.st_mode);
 		if (idle)
-			r = eye_names(eye, seen.ref, gits->items[i], false, &names);
+			r = view_names(open_view, seen.ref, gits->items[i], false, &names);
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_BOX, -r, "look into '%s'", gits->items[i]);
 		for (size_t k = 0; k < names.n; k++)
@@ -63,17 +63,17 @@ static int leave_idle(struct eye *eye, struct strlist *gits, struct aisbx_error 
 static int leave_out(const struct view *view, struct change_list *list, struct box_ignored *ignored,
 		     struct aisbx_error *e)
 {
-	scoped(eye_close) struct eye eye = EYE_INIT;
-	int r = eye_open(view, &eye, e);
+	scoped(view_close) struct open_view open_view = OPEN_VIEW_INIT;
+	int r = view_open(view, &open_view, e);
 
 	if (r == 0)
-		r = leave_idle(&eye, &list->gits, e);
+		r = leave_idle(&open_view, &list->gits, e);
 	if (r == 0 && ignored)
-		r = box_ignored_in_list(&eye, list, ignored, e);
+		r = box_ignored_in_list(&open_view, list, ignored, e);
 	return r;
 }
 
-int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+int box_diff(struct box_state *s, const struct store_box *b, const char *snapshot,
 	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
 	     struct box_ignored *ignored, struct aisbx_error *e)
 {
@@ -214,5 +214,5 @@ int box_stale(const struct store_box *b, struct strlist *ret, struct aisbx_error
 {
 	if (!b->project)
 		return 0;
-	return stale_list(b->project, (struct timespec){ b->watermark_s, b->watermark_ns }, ret, e);
+	return changed_since_list(b->project, (struct timespec){ b->watermark_s, b->watermark_ns }, ret, e);
 }

@@ -12,7 +12,7 @@
  * the project; both must have the same. Files that git ignores are left out, unless IGNORED is NULL; so are
  * git directories, but RET names those that changed more than git changes them by itself.
  */
-int box_diff(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+int box_diff(struct box_state *s, const struct store_box *b, const char *snapshot,
 	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
 	     struct box_ignored *ignored, struct aisbx_error *e);
 

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/box.h"
-#include "box/lost.h"
-#include "box/wish.h"
+#include "box/orphans.h"
+#include "box/run_options.h"
 #include "sys/remedy.h"
 
 /* How the attempt to start a box ended. */
@@ -46,15 +46,15 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 static void start_box(const struct caller *by, struct trial *t)
 {
 	const struct caller quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = by->cwd, .env = by->env };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(run_options_finish) struct run_options options = { 0 };
 	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	int r;
 
-	strlist_add(&wish.command, "true");
-	run_wish_limit(&wish, LIMIT_WALL_TIME, 20000);
-	run_wish_limit(&wish, LIMIT_CPU, 1000); /* one processor */
-	r = box_spec_fill(&quiet, &wish, &req, &t->error);
+	strlist_add(&options.command, "true");
+	run_options_limit(&options, LIMIT_WALL_TIME, 20000);
+	run_options_limit(&options, LIMIT_CPU, 1000); /* one processor */
+	r = box_spec_fill(&quiet, &options, &req, &t->error);
 	if (r == 0)
 		r = box_run(&req, &outcome, &t->error);
 	if (r == 0)
@@ -90,7 +90,7 @@ static void add_probes(struct doctor *d, const struct trial *t)
 	for (enum probe_id id = 0; id < PROBE_COUNT; id++) {
 		const struct probe_item *item = &p->items[id];
 		bool missing = item->status == PROBE_MISSING;
-		/* What is missing and was not missed has been made up for, see box/passing.c. */
+		/* What is missing and was not missed has been made up for, see box/scratch_layer.c. */
 		enum probe_status status =
 			missing && t->starts && (int)id >= WALL_COUNT ? PROBE_LIMITED : item->status;
 		scoped(drop_mem) char *fix = missing || item->status == PROBE_LIMITED ? remedy(p, id) : NULL;
@@ -149,7 +149,7 @@ static void add_box(struct doctor *d, const struct trial *t)
  * need none of it. */
 static void add_store(struct doctor *d)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	scoped(drop_mem) char *dir = box_state_dir(&e);
 	size_t unknown = 0;
@@ -162,11 +162,11 @@ static void add_store(struct doctor *d)
 		return;
 	}
 	if (r == 0)
-		r = box_shelf_open(&shelf, &e);
+		r = box_state_open(&state, &e);
 	if (r == 0)
-		r = store_check(shelf.store, &e);
+		r = store_check(state.store, &e);
 	if (r == 0)
-		r = box_lost_count(&shelf, &unknown, &e);
+		r = box_orphans_count(&state, &unknown, &e);
 	if (r < 0) {
 		add(d, "store", "limited", e.text, r == -EUCLEAN ? "'aisbx recover --rebuild'" : NULL, false);
 		return;
@@ -206,7 +206,7 @@ void doctor_finish(struct doctor *d)
 	leaks_finish(&d->leaks);
 }
 
-int doctor_look(const struct caller *by, const char *desk, struct doctor *ret, struct aisbx_error *e)
+int doctor_look(const struct caller *by, const char *scratch_dir, struct doctor *ret, struct aisbx_error *e)
 {
 	struct trial trial = { .error = AISBX_ERROR_INIT };
 	int r = check_names(e);
@@ -224,8 +224,8 @@ int doctor_look(const struct caller *by, const char *desk, struct doctor *ret, s
 	add_store(ret);
 	add_box(ret, &trial);
 	ret->leaks.clean = true;
-	if (desk)
-		leaks_count(by->env, desk, &ret->leaks);
+	if (scratch_dir)
+		leaks_count(by->env, scratch_dir, &ret->leaks);
 	for (size_t i = 0; i < ret->n; i++)
 		if (!ret->checks[i].detail)
 			return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "write the result");

@@ -32,6 +32,6 @@ struct doctor {
 
 void doctor_finish(struct doctor *d);
 /* DESK: NULL, or leaks are counted, too, see box/leaks.h. */
-int doctor_look(const struct caller *by, const char *desk, struct doctor *ret, struct aisbx_error *e);
+int doctor_look(const struct caller *by, const char *scratch_dir, struct doctor *ret, struct aisbx_error *e);
 
 #endif

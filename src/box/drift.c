@@ -38,21 +38,21 @@ static char *note_of(const char *dir, const char *id)
 	return asprintf(&path, "%s/names/%s", dir, id) < 0 ? NULL : path;
 }
 
-void box_drift_note(const struct box_shelf *s, const struct store_box *b)
+void box_drift_note(const struct box_state *s, const struct store_box *b)
 {
-	scoped(names_finish) struct names names = { 0 };
+	scoped(name_list_finish) struct name_list names = { 0 };
 	scoped(drop_mem) char *dir = path_join(s->dir, "names");
 	scoped(drop_mem) char *file = note_of(s->dir, b->id);
 	struct aisbx_error why = AISBX_ERROR_INIT;
 
 	if (!b->project || !dir || !file)
 		return;
-	if (names_read_tree(b->project, NOTE_US, true, &names, &why) < 0 ||
-	    (mkdir(dir, 0700) < 0 && errno != EEXIST) || names_save(&names, file, &why) < 0)
+	if (name_list_read_tree(b->project, NOTE_US, true, &names, &why) < 0 ||
+	    (mkdir(dir, 0700) < 0 && errno != EEXIST) || name_list_save(&names, file, &why) < 0)
 		log_debug("files that '%s' loses will not be listed by name: %s", b->project, why.text);
 }
 
-void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, const struct store_box *to)
+void box_drift_inherit(const struct box_state *s, const struct store_box *from, const struct store_box *to)
 {
 	scoped(drop_mem) char *old = note_of(s->dir, from->id);
 	scoped(drop_mem) char *new = note_of(s->dir, to->id);
@@ -73,7 +73,7 @@ void box_drift_forget(const char *dir, const char *id)
 	rmdir(file); /* with the last one */
 }
 
-void box_drift_sweep(const struct box_shelf *s)
+void box_drift_sweep(const struct box_state *s)
 {
 	scoped(drop_mem) char *dir = path_join(s->dir, "names");
 	scoped(drop_dir) DIR *d = dir ? opendir(dir) : NULL;
@@ -94,18 +94,18 @@ struct known {
 	struct box_point point;
 	struct box_bases promotions;
 	struct base_map bases;
-	struct eye eye;
+	struct open_view open_view;
 };
 
 static void known_finish(struct known *k)
 {
-	eye_close(&k->eye);
+	view_close(&k->open_view);
 	base_map_finish(&k->bases);
 	box_bases_finish(&k->promotions);
 	box_point_finish(&k->point);
 }
 
-static int known_open(struct box_shelf *s, const struct store_box *b, const char *snapshot, struct known *k,
+static int known_open(struct box_state *s, const struct store_box *b, const char *snapshot, struct known *k,
 		      struct aisbx_error *e)
 {
 	int r = box_point_read(s, b, snapshot, &k->point, e);
@@ -113,7 +113,7 @@ static int known_open(struct box_shelf *s, const struct store_box *b, const char
 	box_bases_open(&k->promotions, s);
 	if (r == 0)
 		r = box_bases_map(&k->promotions, &k->point, NULL, &k->bases, e);
-	return r < 0 ? r : eye_open(&k->point.view, &k->eye, e);
+	return r < 0 ? r : view_open(&k->point.view, &k->open_view, e);
 }
 
 static bool is_own(void *ctx, const char *path, const struct stat *st)
@@ -196,7 +196,8 @@ static void judge_known(const struct known *k, const char *project, struct drift
 		struct drift_file *f = &d->files[i];
 
 		f->both = f->kind != DRIFT_LOST &&
-			  eye_knows(&k->eye, f->path); /* of a directory it mostly knows something else */
+			  view_knows(&k->open_view,
+				     f->path); /* of a directory it mostly knows something else */
 		if (f->both || k->point.pinned)
 			judge_content(k, project, f);
 	}
@@ -206,7 +207,7 @@ static void judge_known(const struct known *k, const char *project, struct drift
 static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct ignore_item *items = calloc(d->drift.n + 1, sizeof(*items));
-	scoped(eye_close) struct eye eye = EYE_INIT;
+	scoped(view_close) struct open_view open_view = OPEN_VIEW_INIT;
 	const struct view host = { .host = project };
 	char scratch[] = "/tmp/aisbx-drift-XXXXXX";
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -220,9 +221,9 @@ static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_e
 	for (size_t i = 0; i < d->drift.n; i++)
 		items[i] = (struct ignore_item){ .path = d->drift.files[i].path,
 						 .is_dir = d->drift.files[i].is_dir };
-	r = eye_open(&host, &eye, e);
+	r = view_open(&host, &open_view, e);
 	if (r == 0)
-		r = ignore_find(&eye, items, d->drift.n, scratch, e);
+		r = ignore_find(&open_view, items, d->drift.n, scratch, e);
 	layer_remove("/tmp", scratch + strlen("/tmp/"), &ignored);
 	for (size_t i = 0; r == 0 && i < d->drift.n; i++) {
 		d->drift.files[i].drop = items[i].ignored;
@@ -231,7 +232,7 @@ static int drop_ignored(const char *project, struct box_drift *d, struct aisbx_e
 	return r;
 }
 
-static int find_moment(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+static int find_moment(struct box_state *s, const struct store_box *b, const char *snapshot,
 		       struct timespec *ret, struct box_drift *d, struct aisbx_error *e)
 {
 	struct store_snapshot snap;
@@ -251,27 +252,27 @@ static int find_moment(struct box_shelf *s, const struct store_box *b, const cha
 }
 
 /* What the project was like then: as it was noted, or as the pinned copy of it is. */
-static int find_names(struct box_shelf *s, const struct store_box *b, const struct known *k,
+static int find_names(struct box_state *s, const struct store_box *b, const struct known *k,
 		      struct drift_ask *ask, struct box_drift *d, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *note = note_of(s->dir, b->id);
 	int r;
 
 	if (!k->point.pinned)
-		return note ? names_load(note, ask->names, e)
+		return note ? name_list_load(note, ask->names, e)
 			    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for changes");
 	r = box_pin_since(k->point.host, &ask->since, e);
 	d->of_pin = ask->exact = true;
 	d->of_snapshot = false;
 	d->since_ms = ask->since.tv_sec * 1000 + ask->since.tv_nsec / 1000000;
-	return r < 0 ? r : names_read_tree(k->point.host, ask->budget_us, false, ask->names, e);
+	return r < 0 ? r : name_list_read_tree(k->point.host, ask->budget_us, false, ask->names, e);
 }
 
-int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
+int box_drift_look(struct box_state *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
 		   struct box_drift *ret, struct aisbx_error *e)
 {
-	scoped(known_finish) struct known k = { .eye = EYE_INIT };
-	scoped(names_finish) struct names names = { 0 };
+	scoped(known_finish) struct known k = { .open_view = OPEN_VIEW_INIT };
+	scoped(name_list_finish) struct name_list names = { 0 };
 	scoped(box_drift_finish) struct box_drift d = { 0 };
 	struct drift_ask ask = { .root = b->project,
 				 .budget_us = budget_ms * 1000,
@@ -298,12 +299,12 @@ int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *s
 	return 0;
 }
 
-void drift_report_make(const struct drift_wish *wish, struct box_shelf *s, const struct store_box *b,
+void drift_report_make(const struct drift_options *options, struct box_state *s, const struct store_box *b,
 		       const char *snapshot, struct drift_report *ret)
 {
-	*ret = (struct drift_report){ .told = !wish->off && b->project, .why = AISBX_ERROR_INIT };
+	*ret = (struct drift_report){ .told = !options->off && b->project, .why = AISBX_ERROR_INIT };
 	if (ret->told)
-		ret->failed = box_drift_look(s, b, snapshot, wish->ms, &ret->found, &ret->why) < 0;
+		ret->failed = box_drift_look(s, b, snapshot, options->ms, &ret->found, &ret->why) < 0;
 }
 
 void drift_report_finish(struct drift_report *r)

@@ -19,10 +19,10 @@ struct box_drift {
 void box_drift_finish(struct box_drift *d);
 
 /* SNAPSHOT "": since B was made. BUDGET_MS 0: looks at everything. */
-int box_drift_look(struct box_shelf *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
+int box_drift_look(struct box_state *s, const struct store_box *b, const char *snapshot, uint64_t budget_ms,
 		   struct box_drift *ret, struct aisbx_error *e);
 
-struct drift_wish {
+struct drift_options {
 	bool off;
 	uint64_t ms; /* 0: everything */
 };
@@ -35,16 +35,16 @@ struct drift_report {
 	struct aisbx_error why;
 };
 
-void drift_report_make(const struct drift_wish *wish, struct box_shelf *s, const struct store_box *b,
+void drift_report_make(const struct drift_options *options, struct box_state *s, const struct store_box *b,
 		       const char *snapshot, struct drift_report *ret);
 void drift_report_finish(struct drift_report *r);
 
 /* Records what is needed later, within a millisecond, or less is known later. Never fails the caller. */
-void box_drift_note(const struct box_shelf *s, const struct store_box *b);
+void box_drift_note(const struct box_state *s, const struct store_box *b);
 /* A fork inherits the notes of its box. */
-void box_drift_inherit(const struct box_shelf *s, const struct store_box *from, const struct store_box *to);
+void box_drift_inherit(const struct box_state *s, const struct store_box *from, const struct store_box *to);
 void box_drift_forget(const char *dir, const char *id);
 /* Removes notes of removed boxes; nobody may be making a box meanwhile. */
-void box_drift_sweep(const struct box_shelf *s);
+void box_drift_sweep(const struct box_state *s);
 
 #endif

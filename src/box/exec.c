@@ -18,14 +18,14 @@
 /* The supervisor that has the box. */
 static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = box_find(&shelf, key, &box, e);
+		r = box_find(&state, key, &box, e);
 	if (r == 0)
-		r = box_live_connect(&shelf, &box, ret_fd, e);
+		r = box_live_connect(&state, &box, ret_fd, e);
 	if (r == -ENOENT && !e->code)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESRCH,
 				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it",
@@ -76,7 +76,7 @@ static int look(const char *key, json_t **ret_about, const char **ret_key, struc
 }
 
 /* What of W the box decides; TEXTS of ABOUT are borrowed. */
-static void take_from(const json_t *about, struct run_wish *w)
+static void take_from(const json_t *about, struct run_options *w)
 {
 	const json_t *name;
 	size_t i;
@@ -111,7 +111,7 @@ static int join(const struct caller *by, const char *key, struct run_spec *spec,
 	}
 }
 
-int run_exec(const struct caller *by, const char *key, struct run_wish *w, struct run_report *ret,
+int run_exec(const struct caller *by, const char *key, struct run_options *w, struct run_report *ret,
 	     struct aisbx_error *e)
 {
 	scoped(box_spec_finish) struct run_spec spec = { .box.exec = true };

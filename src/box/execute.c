@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/output.h"
+#include "box/log_tail.h"
 #include "box/owner.h"
 #include "box/running.h"
 #include "secret/scrub.h"
@@ -140,7 +140,7 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 	    by->out_fds[0] < 0) { /* kept as well, not instead: it went to the log alone */
 		struct aisbx_error late = AISBX_ERROR_INIT;
 
-		run_add_output(spec->run_id, KEPT_IN_RESULT, ret->said, &late);
+		run_add_log_tail(spec->run_id, KEPT_IN_RESULT, ret->said, &late);
 	}
 	if (outcome.after.code)
 		run_report_add(ret, "snapshot_error", outcome.after.text);
@@ -164,7 +164,7 @@ static bool lacks_group(const struct run_spec *spec, char *ret, size_t cap)
 	return driver_of(spec, &d, &ignored) == 0 && driver_unknown_group(d, spec->walls.project, ret, cap);
 }
 
-int run_execute(const struct caller *by, const struct run_wish *w, struct run_report *ret,
+int run_execute(const struct caller *by, const struct run_options *w, struct run_report *ret,
 		struct aisbx_error *e)
 {
 	scoped(box_spec_finish) struct run_spec spec = { .command.interpreter = by->interpreter };

@@ -16,7 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/point.h"
-#include "box/whole.h"
+#include "box/integrity.h"
 #include "layer/copy.h"
 #include "layer/layer.h"
 #include "layer/view.h"
@@ -27,12 +27,12 @@
 
 struct export
 {
-	struct eye eye;
+	struct open_view open_view;
 	int to; /* owned; the directory it goes into */
 	struct aisbx_error *e;
 };
 
-static int copy_file(struct export *x, const struct sight *seen, const char *rel)
+static int copy_file(struct export *x, const struct view_entry *seen, const char *rel)
 {
 	scoped(drop_fd) int from = copy_open(seen->thing.at, seen->thing.name);
 	scoped(drop_fd) int to =
@@ -46,7 +46,7 @@ static int copy_file(struct export *x, const struct sight *seen, const char *rel
 	return r;
 }
 
-static int copy_target(struct export *x, const struct sight *seen, const char *rel)
+static int copy_target(struct export *x, const struct view_entry *seen, const char *rel)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(seen->thing.at, seen->thing.name, target, sizeof(target) - 1);
@@ -61,8 +61,8 @@ static int copy_below(struct export *x, struct ref dir, const char *rel, int dep
 
 static int copy_one(struct export *x, struct ref dir, const char *rel, int depth)
 {
-	struct sight seen;
-	int r = eye_look(&x->eye, dir, rel, &seen);
+	struct view_entry seen;
+	int r = view_look(&x->open_view, dir, rel, &seen);
 
 	if (r < 0 || !seen.thing.exists)
 		return r < 0 ? aisbx_fail(x->e, AISBX_AREA_BOX, -r, "inspect '%s'", path_tail(rel, PATH_TOLD))
@@ -82,7 +82,7 @@ static int copy_one(struct export *x, struct ref dir, const char *rel, int depth
 static int copy_below(struct export *x, struct ref dir, const char *rel, int depth)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	int r = depth > MAX_DEPTH ? -ELOOP : eye_names(&x->eye, dir, rel, true, &names);
+	int r = depth > MAX_DEPTH ? -ELOOP : view_names(&x->open_view, dir, rel, true, &names);
 
 	if (r < 0 || names.failed)
 		return aisbx_fail(x->e, AISBX_AREA_BOX, r < 0 ? -r : ENOMEM, "list '%s' of the box",
@@ -99,17 +99,17 @@ static int copy_below(struct export *x, struct ref dir, const char *rel, int dep
 	return r;
 }
 
-int box_export(struct box_shelf *s, const struct store_box *b, const char *snapshot, const char *dir,
+int box_export(struct box_state *s, const struct store_box *b, const char *snapshot, const char *dir,
 	       struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point point = { 0 };
-	struct export x = { .eye = EYE_INIT, .e = e };
+	struct export x = { .open_view = OPEN_VIEW_INIT, .e = e };
 	int r;
 
 	if (!b->project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				    b->name);
-	r = snapshot[0] ? 0 : box_check_whole(s, b, e);
+	r = snapshot[0] ? 0 : box_check_integrity(s, b, e);
 	if (r == 0)
 		r = box_point_read(s, b, snapshot, &point, e);
 	if (r < 0)
@@ -117,10 +117,10 @@ int box_export(struct box_shelf *s, const struct store_box *b, const char *snaps
 	x.to = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (x.to < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", dir);
-	r = eye_open(&point.view, &x.eye, e);
+	r = view_open(&point.view, &x.open_view, e);
 	if (r == 0)
-		r = copy_below(&x, eye_top(&x.eye), "", 0);
-	eye_close(&x.eye);
+		r = copy_below(&x, view_top(&x.open_view), "", 0);
+	view_close(&x.open_view);
 	close(x.to);
 	return r;
 }

@@ -12,7 +12,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "box/wish.h"
+#include "box/run_options.h"
 #include "secret/scrub.h"
 
 /* Longer than any act takes that is not stuck. */
@@ -29,8 +29,8 @@ void box_act_finish(struct box_act *f)
 	box_file_reply_finish(&f->reply);
 	free(f->path);
 	free(f->other);
-	marks_scan_free(f->scan);
-	marks_free(f->marks);
+	fingerprint_scan_free(f->scan);
+	fingerprints_free(f->fingerprints);
 }
 
 static bool changes(enum file_act act)
@@ -38,14 +38,14 @@ static bool changes(enum file_act act)
 	return act == FILE_WRITE || act == FILE_REMOVE || act == FILE_MOVE || act == FILE_MAKE_DIR;
 }
 
-int box_act_marks(struct box_act *f, struct aisbx_error *e)
+int box_act_fingerprints(struct box_act *f, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = box_state_dir(e);
-	int r = dir ? marks_load(dir, &f->marks, e) : e->code;
+	int r = dir ? fingerprints_load(dir, &f->fingerprints, e) : e->code;
 
-	if (r < 0 || !f->marks)
+	if (r < 0 || !f->fingerprints)
 		return r;
-	f->scan = marks_scan_create(f->marks);
+	f->scan = fingerprint_scan_create(f->fingerprints);
 	f->ask.head.margin = MARGIN;
 	return f->scan ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 }
@@ -82,19 +82,19 @@ int box_act_path(const struct box_act *a, const struct box_path *path, char **re
 int box_act_begin(const struct caller *by, const char *box, const struct box_path *path, enum file_act act,
 		  struct box_act *a, struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish wish = { .box = box, .no_services = true };
+	scoped(run_options_finish) struct run_options options = { .box = box, .no_services = true };
 	int r;
 
 	a->ask.head.act = act;
 	a->req.box.purpose = changes(act) ? RUN_CHANGES : RUN_LOOKS;
-	strlist_add(&wish.command, BOX_FILE_PROGRAM);
-	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the file operation")
-				: box_spec_fill(by, &wish, &a->req, e);
+	strlist_add(&options.command, BOX_FILE_PROGRAM);
+	r = options.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the file operation")
+				   : box_spec_fill(by, &options, &a->req, e);
 	a->req.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
 	if (r == 0)
 		r = box_act_path(a, path, &a->path, e);
 	if (r == 0)
-		r = box_act_marks(a, e);
+		r = box_act_fingerprints(a, e);
 	a->ask.part[FILE_PATH] = a->path;
 	return r;
 }
@@ -189,7 +189,7 @@ int box_act_do(struct box_act *f, struct aisbx_error *e)
 	else if (r < 0 && e->area == AISBX_AREA_BOX && e->code)
 		aisbx_context(e, "%s '%s' in the box", tried[f->ask.head.act], path_tail(f->path, PATH_TOLD));
 	if (r < 0 && f->scan)
-		scrub_error(e, marks_scrub, f->scan);
+		scrub_error(e, fingerprints_scrub, f->scan);
 	return r;
 }
 

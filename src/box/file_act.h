@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "box/caller.h"
 #include "box/files.h"
-#include "secret/marks.h"
+#include "secret/fingerprints.h"
 
 /* A path as somebody gave it: relative to the project unless it begins with '/'. */
 struct box_path {
@@ -19,9 +19,9 @@ struct box_act {
 	struct run_spec req;
 	struct box_file_ask ask;
 	struct box_file_reply reply;
-	char *path, *other;      /* owned; paths in the box */
-	struct marks *marks;     /* owned; NULL: no secret was ever given to a box */
-	struct marks_scan *scan; /* owned */
+	char *path, *other;                /* owned; paths in the box */
+	struct fingerprints *fingerprints; /* owned; NULL: no secret was ever given to a box */
+	struct fingerprint_scan *scan;     /* owned */
 };
 
 void box_act_finish(struct box_act *a);
@@ -36,7 +36,7 @@ int box_act_do(struct box_act *a, struct aisbx_error *e);
 /* The error of an answer, as text. */
 int box_act_explain(const struct box_act *a, const struct file_answer *answer, struct aisbx_error *e);
 /* What finds the secrets of boxes in what is read; `margin` of the question is set if there are any. */
-int box_act_marks(struct box_act *a, struct aisbx_error *e);
+int box_act_fingerprints(struct box_act *a, struct aisbx_error *e);
 const char *box_file_type(uint32_t type);
 
 /* Octal, as people write modes: "644", "0755"; NULL: none is asked for. */
@@ -102,7 +102,7 @@ struct box_watch_request {
 	bool recursive;
 	uint64_t timeout_ms; /* 0: for ever */
 	/* Takes each; SCAN finds secrets in the names, NULL: there are none. */
-	void (*tell)(void *ctx, const struct box_change *change, struct marks_scan *scan);
+	void (*tell)(void *ctx, const struct box_change *change, struct fingerprint_scan *scan);
 	void *ctx; /* borrowed */
 };
 

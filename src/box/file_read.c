@@ -47,7 +47,7 @@ static size_t begun(const char *data, size_t len)
 }
 
 /* The first stretch of [AT, TO) that is a secret, with all it overlaps; NULL: none. */
-static const char *next_secret(const struct marks_found *found, size_t n, size_t at, size_t to,
+static const char *next_secret(const struct fingerprint_found *found, size_t n, size_t at, size_t to,
 			       size_t *ret_from, size_t *ret_to)
 {
 	const char *name = NULL;
@@ -75,13 +75,13 @@ static const char *next_secret(const struct marks_found *found, size_t n, size_t
 static int scrub(struct box_act *f, const char *data, size_t from, size_t to, struct buf *out,
 		 bool *ret_redacted, struct aisbx_error *e)
 {
-	const struct marks_found *found = NULL;
+	const struct fingerprint_found *found = NULL;
 	size_t n = 0, at = from;
 
 	if (f->scan) {
-		marks_scan_begin(f->scan);
-		marks_scan_add(f->scan, data, f->reply.head.data_len);
-		if (!marks_scan_found(f->scan, &found, &n))
+		fingerprint_scan_begin(f->scan);
+		fingerprint_scan_add(f->scan, data, f->reply.head.data_len);
+		if (!fingerprint_scan_found(f->scan, &found, &n))
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	}
 	while (at < to) {

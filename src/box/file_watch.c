@@ -302,17 +302,17 @@ struct signs {
 
 static int look_for_signs(const struct watch *w, struct signs *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	scoped(drop_fd) int live = -1;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = box_find(&shelf, w->f.req.box.id, &box, e);
+		r = box_find(&state, w->f.req.box.id, &box, e);
 	if (r < 0)
 		return r;
-	ret->touched = box_touched(&shelf, &box);
-	r = box_live_connect(&shelf, &box, &live, e);
+	ret->touched = box_touched(&state, &box);
+	r = box_live_connect(&state, &box, &live, e);
 	ret->lives = r == 0;
 	return r == -ENOENT && !e->code ? 0 : r;
 }

@@ -124,7 +124,7 @@ static int make_input(const struct box_file_ask *ask, uint64_t room, int *ret_fd
 static uint64_t room_of(const struct run_spec *req)
 {
 	const struct usage_how how = { .until_us = time_us() + LOOK_US, .most = USAGE_ALL };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int top = -1;
@@ -134,9 +134,9 @@ static uint64_t room_of(const struct run_spec *req)
 
 	if (!limit || req->box.purpose != RUN_CHANGES)
 		return UINT64_MAX;
-	if (box_shelf_open(&shelf, &ignored) < 0 || box_find(&shelf, req->box.id, &box, &ignored) < 0)
+	if (box_state_open(&state, &ignored) < 0 || box_find(&state, req->box.id, &box, &ignored) < 0)
 		return limit; /* who asks hears it from the run */
-	path = path_join(shelf.layers, box.top);
+	path = path_join(state.layers, box.top);
 	top = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 	if (top < 0 || usage_count(top, &how, &used) < 0)
 		return limit;
@@ -216,16 +216,16 @@ int box_file_send(struct run_spec *req, const struct box_file_ask *ask, int out_
 
 int box_file_watch(struct run_spec *req, const struct box_file_ask *ask, int out_fd, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	scoped(drop_fd) int live = -1;
 	struct driver_result result = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = box_find(&shelf, req->box.id, &box, e);
+		r = box_find(&state, req->box.id, &box, e);
 	if (r == 0)
-		r = box_live_connect(&shelf, &box, &live, e);
+		r = box_live_connect(&state, &box, &live, e);
 	if (r < 0)
 		return r;
 	req->box.exec = true;

@@ -17,7 +17,7 @@ void box_history_finish(struct box_history *h)
 	store_event_list_finish(h->events, h->n_events);
 }
 
-static int one_run(struct box_shelf *shelf, const char *key, struct box_history *ret, struct aisbx_error *e)
+static int one_run(struct box_state *state, const char *key, struct box_history *ret, struct aisbx_error *e)
 {
 	char id[STORE_ID_MAX];
 	int r = box_acting_for() ? live_run_find(key, id, e)
@@ -27,36 +27,36 @@ static int one_run(struct box_shelf *shelf, const char *key, struct box_history 
 	if (!ret->runs)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read the history");
 	if (r == 0)
-		r = store_run_find(shelf->store, key, ret->runs, e);
+		r = store_run_find(state->store, key, ret->runs, e);
 	ret->n_runs = r == 0;
 	return r;
 }
 
 int box_history(const struct box_history_request *req, struct box_history *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	int64_t since = req->has_since ? box_now_ms() - (int64_t)req->since_ms : 0;
 	const char *key = req->box;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0 && key && strncmp(key, "b-", 2) != 0) { /* an id also names a box that is gone */
-		r = box_find(&shelf, key, &box, e);
+		r = box_find(&state, key, &box, e);
 		key = box.id;
 	}
 	if (r < 0)
 		return r;
 	live_runs_end();
 	if (req->run)
-		return one_run(&shelf, req->run, ret, e);
+		return one_run(&state, req->run, ret, e);
 	if (req->events) {
 		const struct store_event_filter filter = {
 			.box = key, .owner = box_acting_for(), .since_ms = since, .limit = req->limit
 		};
 
-		return store_event_list(shelf.store, &filter, &ret->events, &ret->n_events, e);
+		return store_event_list(state.store, &filter, &ret->events, &ret->n_events, e);
 	}
-	return store_run_list(shelf.store,
+	return store_run_list(state.store,
 			      &(struct store_run_filter){ .box = key,
 							  .status = req->status,
 							  .match = req->match,

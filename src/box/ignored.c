@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/own.h"
+#include "base/private_dir.h"
 #include "base/scope.h"
 #include "layer/ignore.h"
 #include "layer/layer.h"
@@ -109,7 +109,7 @@ static char *tree_of(const char *git)
 }
 
 /* In a directory of our own, gone afterwards. */
-static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
+static int find(struct open_view *open_view, struct things *t, struct aisbx_error *e)
 {
 	char scratch[] = "/tmp/aisbx-ignore-XXXXXX";
 	struct aisbx_error left = AISBX_ERROR_INIT;
@@ -117,13 +117,13 @@ static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
 
 	if (!t->n)
 		return 0;
-	r = own_check_shared("/tmp", "'chmod 1777 /tmp' as root", e);
+	r = private_dir_check_shared("/tmp", "'chmod 1777 /tmp' as root", e);
 	if (r < 0)
 		return r;
 	if (!mkdtemp(scratch))
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s' to find out what git ignores",
 				  scratch);
-	r = ignore_find(eye, t->items, t->n, scratch, e);
+	r = ignore_find(open_view, t->items, t->n, scratch, e);
 	if (layer_remove("/tmp", scratch + strlen("/tmp/"), &left) < 0 && r == 0) {
 		*e = left;
 		r = e->code;
@@ -135,7 +135,7 @@ static int find(struct eye *eye, struct things *t, struct aisbx_error *e)
 }
 
 /* Repositories in what git ignores are left out like the rest of it. */
-static int leave_gits(struct eye *eye, struct strlist *gits, struct aisbx_error *e)
+static int leave_gits(struct open_view *open_view, struct strlist *gits, struct aisbx_error *e)
 {
 	scoped(things_finish) struct things t = { 0 };
 	scoped(strlist_finish) struct strlist trees = { 0 };
@@ -152,7 +152,7 @@ static int leave_gits(struct eye *eye, struct strlist *gits, struct aisbx_error 
 	for (size_t i = 0; i < gits->n; i++)
 		if (*trees.items[i] && strcmp(trees.items[i], ".") != 0)
 			add(&t, i, trees.items[i], true, false);
-	r = find(eye, &t, e);
+	r = find(open_view, &t, e);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < t.n; i++)
@@ -169,7 +169,7 @@ static int leave_gits(struct eye *eye, struct strlist *gits, struct aisbx_error 
 	return 0;
 }
 
-int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret,
+int box_ignored_in_list(struct open_view *open_view, struct change_list *list, struct box_ignored *ret,
 			struct aisbx_error *e)
 {
 	scoped(things_finish) struct things t = { 0 };
@@ -186,7 +186,7 @@ int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ig
 		if (strcmp(c->path, ".") != 0)
 			add(&t, i, c->path, S_ISDIR(c->new_mode ? c->new_mode : c->old_mode), !c->old_mode);
 	}
-	r = find(eye, &t, e);
+	r = find(open_view, &t, e);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < t.n; i++) {
@@ -207,7 +207,7 @@ int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ig
 			list->items[kept++] = list->items[i];
 	}
 	list->n = kept;
-	return leave_gits(eye, &list->gits, e);
+	return leave_gits(open_view, &list->gits, e);
 }
 
 static bool is_within(const char *path, const char *dir)
@@ -240,7 +240,7 @@ static void keep_named(struct things *t, const struct strlist *named)
 	}
 }
 
-int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named,
+int box_ignored_in_plan(struct open_view *open_view, struct merge_plan *plan, const struct strlist *named,
 			struct box_ignored *ret, struct aisbx_error *e)
 {
 	scoped(things_finish) struct things t = { 0 };
@@ -257,7 +257,7 @@ int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct s
 			add(&t, i, s->source ? s->source : s->path,
 			    S_ISDIR(s->now.st_mode ? s->now.st_mode : s->old.st_mode), !s->old.st_mode);
 	}
-	r = find(eye, &t, e);
+	r = find(open_view, &t, e);
 	if (r < 0)
 		return r;
 	keep_named(&t, named);
@@ -273,5 +273,5 @@ int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct s
 		}
 	}
 	merge_drop_idle(plan);
-	return named ? 0 : leave_gits(eye, &plan->gits, e);
+	return named ? 0 : leave_gits(open_view, &plan->gits, e);
 }

@@ -17,12 +17,12 @@ struct box_ignored {
 };
 
 /* EYE: the box whose rules are used. */
-int box_ignored_in_list(struct eye *eye, struct change_list *list, struct box_ignored *ret,
+int box_ignored_in_list(struct open_view *open_view, struct change_list *list, struct box_ignored *ret,
 			struct aisbx_error *e);
 /*
  * NAMED: NULL, or paths that were given by name: these are included with everything in them, ignored or not.
  */
-int box_ignored_in_plan(struct eye *eye, struct merge_plan *plan, const struct strlist *named,
+int box_ignored_in_plan(struct open_view *open_view, struct merge_plan *plan, const struct strlist *named,
 			struct box_ignored *ret, struct aisbx_error *e);
 
 #endif

@@ -11,13 +11,13 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/owner.h"
-#include "box/peek.h"
+#include "box/file_view.h"
 
 /* Files are read once, however often somebody asks. */
 #define MAX_KEPT 64
 
-struct reader {
-	struct box_peek *peek;
+struct merge_helper {
+	struct box_file_view *view;
 	struct {
 		char *name; /* owned */
 		struct buf text;
@@ -26,7 +26,7 @@ struct reader {
 	size_t n;
 };
 
-static void reader_finish(struct reader *r)
+static void reader_finish(struct merge_helper *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->kept[i].name);
@@ -36,13 +36,13 @@ static void reader_finish(struct reader *r)
 
 static bool has(void *ctx, const char *path)
 {
-	return box_peek_has(((struct reader *)ctx)->peek, path);
+	return box_file_view_has(((struct merge_helper *)ctx)->view, path);
 }
 
 /* NULL as well when it holds a NUL: that is no text. */
 static const char *text(void *ctx, const char *name)
 {
-	struct reader *r = ctx;
+	struct merge_helper *r = ctx;
 	size_t i = 0;
 
 	while (i < r->n && strcmp(r->kept[i].name, name) != 0)
@@ -54,38 +54,38 @@ static const char *text(void *ctx, const char *name)
 		if (!r->kept[i].name)
 			return NULL;
 		r->n++;
-		r->kept[i].there = box_peek_read(r->peek, name, INTENT_MAX_TEXT, &r->kept[i].text) &&
+		r->kept[i].there = box_file_view_read(r->view, name, INTENT_MAX_TEXT, &r->kept[i].text) &&
 				   buf_str(&r->kept[i].text) &&
 				   strlen(r->kept[i].text.data) == r->kept[i].text.len;
 	}
 	return r->kept[i].there ? r->kept[i].text.data : NULL;
 }
 
-static int read_project(struct reader *r, struct project *ret, struct aisbx_error *e)
+static int read_project(struct merge_helper *r, struct project *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf file = { 0 };
 
-	if (!box_peek_has(r->peek, PROJECT_FILE))
+	if (!box_file_view_has(r->view, PROJECT_FILE))
 		return 0;
-	if (!box_peek_read(r->peek, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
+	if (!box_file_view_read(r->view, PROJECT_FILE, PROJECT_MAX_BYTES, &file))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "'%s' is not a readable regular file of at most %u bytes", PROJECT_FILE,
 				    PROJECT_MAX_BYTES);
 	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);
 }
 
-int box_intents(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
+int box_intents(struct box_state *state, const struct store_box *box, const char *project, const char *dir,
 		const struct project *says, struct intent_list *ret, struct aisbx_error *e)
 {
-	scoped(box_peek_close) struct box_peek peek = BOX_PEEK_INIT;
-	scoped(reader_finish) struct reader r = { .peek = &peek };
+	scoped(box_file_view_close) struct box_file_view view = BOX_FILE_VIEW_INIT;
+	scoped(reader_finish) struct merge_helper r = { .view = &view };
 	scoped(strlist_finish) struct strlist names = { 0 };
 	scoped(project_finish) struct project p = { 0 };
 	struct intent_source src = { .names = &names, .has = has, .text = text, .ctx = &r };
-	int err = box_peek_open(shelf, box, project, dir, &peek, e);
+	int err = box_file_view_open(state, box, project, dir, &view, e);
 
 	if (err == 0)
-		err = box_peek_names(&peek, &names, e);
+		err = box_file_view_names(&view, &names, e);
 	if (err == 0 && !says)
 		err = read_project(&r, &p, e);
 	return err < 0 ? err : intent_find(&src, says ? says : &p, ret, e);
@@ -111,7 +111,7 @@ static char *place(const char *project, const char *cwd, struct aisbx_error *e)
 }
 
 /* The box, if one is meant, and the project; heap. */
-static int find_project(const char *cwd, const struct box_intents_request *req, struct box_shelf *shelf,
+static int find_project(const char *cwd, const struct box_intents_request *req, struct box_state *state,
 			struct store_box *box, char **ret, struct aisbx_error *e)
 {
 	int r = 0;
@@ -120,9 +120,9 @@ static int find_project(const char *cwd, const struct box_intents_request *req, 
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the project of a box is set when it is made; omit --project");
 	if (req->box)
-		r = box_shelf_open(shelf, e);
+		r = box_state_open(state, e);
 	if (r == 0 && req->box)
-		r = box_find(shelf, req->box, box, e);
+		r = box_find(state, req->box, box, e);
 	if (r == 0 && req->box && !box->project)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				 box->name);
@@ -135,17 +135,17 @@ static int find_project(const char *cwd, const struct box_intents_request *req, 
 int box_intents_find(const char *cwd, const struct box_intents_request *req, struct intent_list *ret,
 		     char **ret_dir, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	scoped(drop_mem) char *project = NULL, *dir = NULL;
-	int r = find_project(cwd, req, &shelf, &box, &project, e);
+	int r = find_project(cwd, req, &state, &box, &project, e);
 
 	if (r < 0)
 		return r;
 	dir = place(project, req->dir, e);
 	if (!dir)
 		return e->code;
-	r = box_intents(req->box ? &shelf : NULL, req->box ? &box : NULL, project, dir, req->says, ret, e);
+	r = box_intents(req->box ? &state : NULL, req->box ? &box : NULL, project, dir, req->says, ret, e);
 	if (r == 0 && ret_dir)
 		*ret_dir = take_mem(&dir);
 	return r;

@@ -11,7 +11,7 @@
  * BOX NULL: as the host has them, and SHELF may be NULL, too. DIR: relative to the project. SAYS: the
  * aisbx.yaml to use; NULL: the one that is there.
  */
-int box_intents(struct box_shelf *shelf, const struct store_box *box, const char *project, const char *dir,
+int box_intents(struct box_state *state, const struct store_box *box, const char *project, const char *dir,
 		const struct project *says, struct intent_list *ret, struct aisbx_error *e);
 
 struct box_intents_request {

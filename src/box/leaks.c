@@ -24,7 +24,7 @@
 
 #include "base/scope.h"
 #include "base/str.h"
-#include "box/passing.h"
+#include "box/scratch_layer.h"
 #include "box/runs.h"
 #include "driver/driver.h"
 
@@ -44,7 +44,7 @@
 /* One look at everything. */
 struct search {
 	struct leaks leaks;
-	const char *desk;
+	const char *scratch_dir;
 	struct strlist seen;          /* what was counted, by names that nothing else ever gets */
 	const struct strlist *before; /* of the look before, or NULL: what is not in it does not count */
 	ino_t nets[MAX_NETS];         /* of orphans; our own first */
@@ -312,7 +312,7 @@ static void count_groups(struct search *l, const char *path, int depth)
 
 /* What is made for a policy and removed after it: locked while it is used, and with nothing else in
  * it. */
-static bool is_left_desk(int dir)
+static bool is_left_scratch_dir(int dir)
 {
 	scoped(drop_fd) int again = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_dir) DIR *in = again < 0 ? NULL : fdopendir(again);
@@ -330,7 +330,7 @@ static bool is_left_desk(int dir)
 	       flock(dir, LOCK_EX | LOCK_NB) == 0;
 }
 
-static void count_desks(struct search *l, const char *path)
+static void count_scratch_dirs(struct search *l, const char *path)
 {
 	scoped(drop_dir) DIR *dir = opendir(path);
 	const struct dirent *entry;
@@ -339,11 +339,11 @@ static void count_desks(struct search *l, const char *path)
 		scoped(drop_mem) char *whole = NULL;
 		scoped(drop_fd) int fd = -1;
 
-		if (strncmp(entry->d_name, l->desk, strlen(l->desk)) != 0 ||
-		    strlen(entry->d_name) != strlen("XXXXXX") + strlen(l->desk))
+		if (strncmp(entry->d_name, l->scratch_dir, strlen(l->scratch_dir)) != 0 ||
+		    strlen(entry->d_name) != strlen("XXXXXX") + strlen(l->scratch_dir))
 			continue;
 		fd = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0 && is_left_desk(fd) && asprintf(&whole, "%s/%s", path, entry->d_name) > 0)
+		if (fd >= 0 && is_left_scratch_dir(fd) && asprintf(&whole, "%s/%s", path, entry->d_name) > 0)
 			count(l, &l->leaks.files, whole, "directory %s of a policy check that was killed",
 			      whole);
 	}
@@ -392,10 +392,10 @@ static void count_state(struct search *l, const char *const *env)
 
 	if ((state || home) && snprintf(path, sizeof(path), "%s%s/aisbx", state ? state : home,
 					state ? "" : "/.local/state") < (int)sizeof(path))
-		box_passing_places(path, &places, &ignored);
+		box_scratch_layer_dirs(path, &places, &ignored);
 	for (size_t i = 0; i < places.n; i++)
 		count_layers(l, places.items[i]);
-	count_desks(l, tmp ? tmp : "/tmp");
+	count_scratch_dirs(l, tmp ? tmp : "/tmp");
 }
 
 /* A socket at which nobody listens: it is cleared away by who looks next, so it is told, but is no leak. What
@@ -448,10 +448,11 @@ void leaks_finish(struct leaks *l)
 	strlist_finish(&l->found);
 }
 
-void leaks_count(const char *const *env, const char *desk, struct leaks *ret)
+void leaks_count(const char *const *env, const char *scratch_dir, struct leaks *ret)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
-	struct search first = { .desk = desk }, again = { .desk = desk, .before = &first.seen };
+	struct search first = { .scratch_dir = scratch_dir },
+		      again = { .scratch_dir = scratch_dir, .before = &first.seen };
 	struct search *last = &first;
 
 	look(&first, env);

@@ -17,7 +17,7 @@ struct leaks {
 };
 
 /* Uses the variables of ENV. DESK: prefix of the directories that policy checks make. */
-void leaks_count(const char *const *env, const char *desk, struct leaks *ret);
+void leaks_count(const char *const *env, const char *scratch_dir, struct leaks *ret);
 void leaks_finish(struct leaks *l);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds what a request names, locks it, and calls branch.c; what belongs to a box besides its rows and layers
+ * Finds what a request names, locks it, and calls chain.c; what belongs to a box besides its rows and layers
  * is made and removed with it.
  */
 #include "box/lifecycle.h"
@@ -16,8 +16,8 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "box/recorded.h"
-#include "box/whole.h"
-#include "box/specs.h"
+#include "box/integrity.h"
+#include "box/secret_specs.h"
 
 void box_created_finish(struct box_created *c)
 {
@@ -51,16 +51,16 @@ static int load_profile(const char *cwd, const char *ref, struct box_profile *re
 }
 
 /* A box that has its row gets what is kept beside it, or goes again. */
-static int equip(struct box_shelf *shelf, const struct store_box *box, const struct strlist *specs,
+static int equip(struct box_state *state, const struct store_box *box, const struct strlist *specs,
 		 bool record, struct aisbx_error *e)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	int r = box_specs_keep(shelf->dir, box->id, specs, e);
+	int r = box_secret_specs_keep(state->dir, box->id, specs, e);
 
 	if (r == 0 && record)
-		r = box_recorded_set(shelf->dir, box->id, e);
+		r = box_recorded_set(state->dir, box->id, e);
 	if (r < 0)
-		box_branch_remove(shelf, box, &ignored);
+		box_chain_remove(state, box, &ignored);
 	return r;
 }
 
@@ -69,7 +69,7 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 {
 	const struct strlist none = { 0 };
 	scoped(box_profile_finish) struct box_profile profile = { 0 };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	scoped(drop_mem) char *path = path_resolve(cwd, req->project ? req->project : ".");
 	scoped(strlist_finish) struct strlist specs = { 0 };
@@ -87,23 +87,23 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 	if (!how.ttl_ms)
 		how.ttl_ms = profile.rules.profile.limits[LIMIT_LIFETIME];
 	if (r == 0) /* whether there are such is seen when a run starts */
-		r = box_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
+		r = box_secret_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
+		r = box_state_open(&state, e);
 	if (r == 0 && how.name)
 		r = box_check_name(how.name, e); /* before anything is copied */
 	if (r == 0 && req->pin)
-		r = box_pin_make(&shelf, path, &req->tell, &pin, e);
+		r = box_pin_make(&state, path, &req->tell, &pin, e);
 	if (req->pin) {
 		how.pin = pin.id;
 		how.pinned = pin.count.since;
 	}
 	if (r == 0)
-		r = box_branch_create(&shelf, &how, &box, e);
-	if (shelf.dir)
-		box_pin_finish(&shelf, &pin, r == 0);
+		r = box_chain_create(&state, &how, &box, e);
+	if (state.dir)
+		box_pin_finish(&state, &pin, r == 0);
 	if (r == 0)
-		r = equip(&shelf, &box, &specs, req->record, e);
+		r = equip(&state, &box, &specs, req->record, e);
 	if (r < 0)
 		return r;
 	*ret = (struct box_created){ .box = box, .pin = pin.count };
@@ -120,7 +120,7 @@ void box_forks_finish(struct box_forks *f)
 	*f = (struct box_forks){ 0 };
 }
 
-static int make_forks(struct point *from, const struct box_fork_request *req, struct box_forks *ret,
+static int make_forks(struct lookup *from, const struct box_fork_request *req, struct box_forks *ret,
 		      struct aisbx_error *e)
 {
 	const uint64_t count = req->count ? req->count : 1;
@@ -143,34 +143,34 @@ static int make_forks(struct point *from, const struct box_fork_request *req, st
 					   .ttl_ms = req->ttl_ms,
 					   .autosnap = from->box.autosnap,
 					   .shared = req->shared };
-	r = box_specs_read(from->shelf.dir, from->box.id, &specs, e);
+	r = box_secret_specs_read(from->state.dir, from->box.id, &specs, e);
 	if (r == 0)
-		r = box_branch_fork(&from->shelf, &from->box, from->snapshot[0] ? from->snapshot : NULL, how,
-				    count, boxes, e);
+		r = box_chain_fork(&from->state, &from->box, from->snapshot[0] ? from->snapshot : NULL, how,
+				   count, boxes, e);
 	if (r < 0)
 		return r;
 	ret->boxes = boxes;
 	boxes = NULL;
 	ret->n = count;
 	for (size_t i = 0; r == 0 && i < ret->n; i++)
-		r = box_specs_keep(from->shelf.dir, ret->boxes[i].id, &specs, e);
+		r = box_secret_specs_keep(from->state.dir, ret->boxes[i].id, &specs, e);
 	for (size_t i = 0; r < 0 && i < ret->n; i++)
-		box_branch_remove(&from->shelf, &ret->boxes[i], &ignored);
+		box_chain_remove(&from->state, &ret->boxes[i], &ignored);
 	return r;
 }
 
 int box_fork(const struct box_fork_request *req, struct box_forks *ret, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point from = POINT_INIT;
+	scoped(lookup_finish) struct lookup from = LOOKUP_INIT;
 	scoped(box_forks_finish) struct box_forks made = { 0 };
 	/* A snapshot does not change: no need to wait. */
-	int r = point_open(req->from, !strchr(req->from, '@'), &from, e);
+	int r = lookup_open(req->from, !strchr(req->from, '@'), &from, e);
 
 	if (r == 0)
 		r = make_forks(&from, req, &made, e);
 	if (r < 0)
 		return r;
-	drift_report_make(&req->drift, &from.shelf, &from.box, from.snapshot, &made.drift);
+	drift_report_make(&req->drift, &from.state, &from.box, from.snapshot, &made.drift);
 	*ret = made;
 	made = (struct box_forks){ 0 };
 	return 0;
@@ -183,19 +183,19 @@ void box_snapped_finish(struct box_snapped *s)
 
 int box_snap(const struct box_snap_request *req, struct box_snapped *ret, struct aisbx_error *e)
 {
-	const struct drift_wish wish = { .ms = BOX_DRIFT_MS };
-	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open_box(req->box, req->as_is, &p, e);
+	const struct drift_options options = { .ms = BOX_DRIFT_MS };
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
+	int r = lookup_open_box(req->box, req->as_is, &p, e);
 
 	*ret = (struct box_snapped){ 0 };
 	if (r == 0 && req->as_is)
-		r = box_take_as_is(&p.shelf, &p.box, e);
+		r = box_take_as_is(&p.state, &p.box, e);
 	close_fd(&p.lock);
 	if (r == 0 && req->pin) { /* what it changed under the box until now is what the box keeps */
-		drift_report_make(&wish, &p.shelf, &p.box, "", &ret->drift);
-		r = box_snapshot_pin(&p.shelf, &p.box, req->name, &req->tell, &ret->pin, &ret->snapshot, e);
+		drift_report_make(&options, &p.state, &p.box, "", &ret->drift);
+		r = box_snapshot_pin(&p.state, &p.box, req->name, &req->tell, &ret->pin, &ret->snapshot, e);
 	} else if (r == 0) {
-		r = box_snapshot_any(&p.shelf, &p.box, req->name, &ret->snapshot, e);
+		r = box_snapshot_any(&p.state, &p.box, req->name, &ret->snapshot, e);
 	}
 	if (r < 0)
 		box_snapped_finish(ret);
@@ -207,22 +207,22 @@ void box_rolled_back_finish(struct box_rolled_back *b)
 	drift_report_finish(&b->drift);
 }
 
-int box_rollback(const char *box, const char *snapshot, const struct drift_wish *drift,
+int box_rollback(const char *box, const char *snapshot, const struct drift_options *drift,
 		 struct box_rolled_back *ret, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open_box(box, true, &p, e);
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
+	int r = lookup_open_box(box, true, &p, e);
 
 	if (r == 0)
-		r = box_branch_rollback(&p.shelf, &p.box, snapshot, e);
+		r = box_chain_rollback(&p.state, &p.box, snapshot, e);
 	if (r < 0)
 		return r;
 	memcpy(ret->box, p.box.name, sizeof(ret->box));
-	drift_report_make(drift, &p.shelf, &p.box, snapshot, &ret->drift);
+	drift_report_make(drift, &p.state, &p.box, snapshot, &ret->drift);
 	return 0;
 }
 
-int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct store_box *ret,
+int box_find_free(struct box_state *s, const char *key, int *ret_lock, struct store_box *ret,
 		  struct aisbx_error *e)
 {
 	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
@@ -238,22 +238,22 @@ int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct st
 
 int box_remove(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	scoped(box_state_close) struct box_state state = { 0 };
+	int r = box_state_open(&state, e);
 
 	for (size_t i = 0; r == 0 && i < keys->n; i++) {
 		scoped(store_box_finish) struct store_box box = { 0 };
 		scoped(drop_fd) int lock = -1;
 
-		r = box_find_free(&shelf, keys->items[i], &lock, &box, e);
+		r = box_find_free(&state, keys->items[i], &lock, &box, e);
 		if (r == 0)
-			r = box_branch_remove(&shelf, &box, e);
+			r = box_chain_remove(&state, &box, e);
 		if (r == 0)
 			strlist_add(ret_removed, box.name);
 	}
 	if (ret_removed->n) { /* once for all of them, also after an error */
 		struct aisbx_error late = AISBX_ERROR_INIT;
-		int collected = box_collect(&shelf, NULL, r < 0 ? &late : e);
+		int collected = box_collect(&state, NULL, r < 0 ? &late : e);
 
 		r = r < 0 ? r : collected;
 	}

@@ -4,7 +4,7 @@
 #define BOX_LIFECYCLE_H
 
 #include "box/drift.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "box/pin.h"
 
 struct box_create_request {
@@ -29,11 +29,11 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 	       struct aisbx_error *e);
 
 struct box_fork_request {
-	const char *from;        /* BOX[@SNAPSHOT] */
-	const char *name;        /* NULL: their ids; of several: NAME-1, NAME-2, ... */
-	uint64_t count;          /* 0: one */
-	uint64_t ttl_ms;         /* 0: for ever */
-	struct drift_wish drift; /* of what it comes from */
+	const char *from;           /* BOX[@SNAPSHOT] */
+	const char *name;           /* NULL: their ids; of several: NAME-1, NAME-2, ... */
+	uint64_t count;             /* 0: one */
+	uint64_t ttl_ms;            /* 0: for ever */
+	struct drift_options drift; /* of what it comes from */
 	bool shared;
 };
 
@@ -70,11 +70,11 @@ struct box_rolled_back {
 };
 
 void box_rolled_back_finish(struct box_rolled_back *b);
-int box_rollback(const char *box, const char *snapshot, const struct drift_wish *drift,
+int box_rollback(const char *box, const char *snapshot, const struct drift_options *drift,
 		 struct box_rolled_back *ret, struct aisbx_error *e);
 
 /* The box that KEY names, if it is not in use: locked. */
-int box_find_free(struct box_shelf *s, const char *key, int *ret_lock, struct store_box *ret,
+int box_find_free(struct box_state *s, const char *key, int *ret_lock, struct store_box *ret,
 		  struct aisbx_error *e);
 /*
  * One after the other; stops at the first that cannot be removed. RET_REMOVED, also after an error: names of

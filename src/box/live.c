@@ -30,7 +30,7 @@ static int make_address(int dir, const struct store_box *b, struct sockaddr_un *
 		       : -ENAMETOOLONG;
 }
 
-static int open_dir(const struct box_shelf *s, bool make, struct aisbx_error *e)
+static int open_dir(const struct box_state *s, bool make, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(s->dir, "live");
 	int fd = -1;
@@ -45,7 +45,7 @@ static int open_dir(const struct box_shelf *s, bool make, struct aisbx_error *e)
 	return fd;
 }
 
-int box_live_open(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
+int box_live_open(const struct box_state *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = open_dir(s, true, e);
 	scoped(drop_fd) int fd = -1;
@@ -72,7 +72,7 @@ int box_live_open(const struct box_shelf *s, const struct store_box *b, int *ret
 	return 0;
 }
 
-void box_live_close(const struct box_shelf *s, const struct store_box *b, int fd)
+void box_live_close(const struct box_state *s, const struct store_box *b, int fd)
 {
 	struct aisbx_error ignored;
 	scoped(drop_fd) int dir = open_dir(s, false, &ignored);
@@ -82,7 +82,7 @@ void box_live_close(const struct box_shelf *s, const struct store_box *b, int fd
 	close(fd);
 }
 
-int box_live_connect(const struct box_shelf *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
+int box_live_connect(const struct box_state *s, const struct store_box *b, int *ret_fd, struct aisbx_error *e)
 {
 	const struct timeval patience = { .tv_sec = CONNECT_SECONDS };
 	scoped(drop_fd) int dir = open_dir(s, false, e);

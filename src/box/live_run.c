@@ -42,7 +42,7 @@ static int match(const struct strlist *ids, const char *key, const char **found,
 static bool is_mine(const char *id)
 {
 	scoped(drop_mem) char *text = box_run_read(id, BOX_RUN_ABOUT);
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(drop_fd) int fd = -1;
 	struct run_status status;
@@ -60,7 +60,7 @@ static bool is_mine(const char *id)
 		return mine;
 	}
 	ignored = (struct aisbx_error)AISBX_ERROR_INIT;
-	if (box_shelf_open(&shelf, &ignored) == 0 && store_run_find(shelf.store, id, &old, &ignored) == 0) {
+	if (box_state_open(&state, &ignored) == 0 && store_run_find(state.store, id, &old, &ignored) == 0) {
 		mine = !strcmp(old.id, id) && box_owns(old.owner);
 		store_run_finish(&old);
 	}
@@ -70,7 +70,7 @@ static bool is_mine(const char *id)
 int live_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist present = { 0 }, kept = { 0 };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	const char *found = NULL;
 	struct store_run old;
 	int r = *key ? box_runs_present(&present, e)
@@ -96,9 +96,9 @@ int live_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error
 		snprintf(ret_id, STORE_ID_MAX, "%s", found);
 		return 0;
 	}
-	r = box_shelf_open(&shelf, e);
+	r = box_state_open(&state, e);
 	if (r == 0)
-		r = store_run_find(shelf.store, key, &old, e);
+		r = store_run_find(state.store, key, &old, e);
 	if (r < 0)
 		return r;
 	memcpy(ret_id, old.id, STORE_ID_MAX);

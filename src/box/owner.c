@@ -46,12 +46,12 @@ static bool is_there(const struct store_box *b)
 	return b->shared || box_owns(b->owner);
 }
 
-int box_find(struct box_shelf *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
+int box_find(struct box_state *s, const char *key, struct store_box *ret_box, struct aisbx_error *e)
 {
 	return store_box_find_for(s->store, key, acting_for, ret_box, e);
 }
 
-int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)
+int box_list(struct box_state *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e)
 {
 	int r = store_box_list(s->store, ret_boxes, ret_n, e);
 	size_t kept = 0;
@@ -69,7 +69,7 @@ int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, s
 	return r;
 }
 
-bool box_is_mine(struct box_shelf *s, const char *id)
+bool box_is_mine(struct box_state *s, const char *id)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;

@@ -26,9 +26,9 @@ bool box_owns(const char *owner);
 void box_told_as(const struct store_box *b, char ret[BOX_KEY_MAX + 1]);
 
 /* As store_box_find and store_box_list, limited to visible ones. */
-int box_find(struct box_shelf *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
-int box_list(struct box_shelf *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
+int box_find(struct box_state *s, const char *key, struct store_box *ret_box, struct aisbx_error *e);
+int box_list(struct box_state *s, struct store_box **ret_boxes, size_t *ret_n, struct aisbx_error *e);
 /* Whether the box with this id is visible; also false if it was removed. The person sees every box. */
-bool box_is_mine(struct box_shelf *s, const char *id);
+bool box_is_mine(struct box_state *s, const char *id);
 
 #endif

@@ -31,7 +31,7 @@ const struct store_layer *box_pin_of(const struct store_layer *chain, size_t n)
 	return NULL;
 }
 
-int box_pin_host(const struct box_shelf *s, const struct store_layer *chain, size_t n, const char *project,
+int box_pin_host(const struct box_state *s, const struct store_layer *chain, size_t n, const char *project,
 		 char **ret, bool *ret_pinned, struct aisbx_error *e)
 {
 	const struct store_layer *pin = box_pin_of(chain, n);
@@ -78,7 +78,7 @@ int box_pin_since(const char *host, struct timespec *ret, struct aisbx_error *e)
 	return 0;
 }
 
-int box_pinned_ms(struct box_shelf *s, const struct store_box *b, int64_t *ret, struct aisbx_error *e)
+int box_pinned_ms(struct box_state *s, const struct store_box *b, int64_t *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	scoped(drop_mem) char *host = NULL;
@@ -113,7 +113,7 @@ static bool is_ended(void)
 	return false;
 }
 
-static int fill(struct box_shelf *s, const char *project, const struct pin_how *how, struct box_pin *p,
+static int fill(struct box_state *s, const char *project, const struct pin_how *how, struct box_pin *p,
 		struct aisbx_error *e)
 {
 	scoped(drop_mem) char *tree = NULL;
@@ -130,7 +130,7 @@ static int fill(struct box_shelf *s, const char *project, const struct pin_how *
 	return r < 0 ? r : write_since(tree, &p->count.since, e);
 }
 
-int box_pin_make(struct box_shelf *s, const char *project, const struct pin_how *how, struct box_pin *ret,
+int box_pin_make(struct box_state *s, const char *project, const struct pin_how *how, struct box_pin *ret,
 		 struct aisbx_error *e)
 {
 	struct pin_how as_who = *how;
@@ -157,7 +157,7 @@ int box_pin_make(struct box_shelf *s, const char *project, const struct pin_how 
 	return 0;
 }
 
-void box_pin_finish(struct box_shelf *s, struct box_pin *p, bool kept)
+void box_pin_finish(struct box_state *s, struct box_pin *p, bool kept)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	bool exists = true;
@@ -171,7 +171,7 @@ void box_pin_finish(struct box_shelf *s, struct box_pin *p, bool kept)
 }
 
 /* Before anything is copied. */
-static int check(struct box_shelf *s, const struct store_box *b, const char *name, struct aisbx_error *e)
+static int check(struct box_state *s, const struct store_box *b, const char *name, struct aisbx_error *e)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	struct store_snapshot old;
@@ -194,7 +194,7 @@ static int check(struct box_shelf *s, const struct store_box *b, const char *nam
 	return r;
 }
 
-int box_snapshot_pin(struct box_shelf *s, const struct store_box *b, const char *name,
+int box_snapshot_pin(struct box_state *s, const struct store_box *b, const char *name,
 		     const struct pin_how *how, struct pin_count *ret_count, struct store_snapshot *ret,
 		     struct aisbx_error *e)
 {

@@ -11,7 +11,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/pin.h"
-#include "box/where.h"
+#include "box/moved.h"
 #include "layer/layer.h"
 
 void box_point_finish(struct box_point *p)
@@ -21,7 +21,7 @@ void box_point_finish(struct box_point *p)
 	free(p->host);
 }
 
-int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+int box_point_read(struct box_state *s, const struct store_box *b, const char *snapshot,
 		   struct box_point *ret, struct aisbx_error *e)
 {
 	struct store_layer *chain = NULL;
@@ -76,7 +76,7 @@ void box_bases_finish(struct box_bases *b)
 static const struct store_promotion *find_promotion(struct box_bases *all, const char *id)
 {
 	if (!all->is_read)
-		store_promotion_list(all->shelf->store, &all->list, &all->n, &all->error);
+		store_promotion_list(all->state->store, &all->list, &all->n, &all->error);
 	all->is_read = true;
 	for (size_t i = all->n; i-- > 0;)
 		if (!strcmp(all->list[i].id, id))
@@ -98,9 +98,9 @@ bool box_bases_undone(struct box_bases *b, const char *id)
 	return p && !strcmp(p->state, "undone");
 }
 
-void box_bases_open(struct box_bases *b, struct box_shelf *s)
+void box_bases_open(struct box_bases *b, struct box_state *s)
 {
-	*b = (struct box_bases){ .shelf = s, .filter = { box_bases_count, b } };
+	*b = (struct box_bases){ .state = s, .filter = { box_bases_count, b } };
 }
 
 int box_bases_map(struct box_bases *b, const struct box_point *p, const struct base_filter *filter,
@@ -114,7 +114,7 @@ int box_bases_map(struct box_bases *b, const struct box_point *p, const struct b
 	return r == 0 ? b->error.code : r;
 }
 
-int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e)
+int box_settle(struct box_state *s, const struct store_box *b, struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point p = { 0 };
 	scoped(box_bases_finish) struct box_bases bases = { 0 };
@@ -129,7 +129,7 @@ int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_erro
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "inspect '%s'", window);
 	r = box_point_read(s, b, "", &p, e);
 	if (r == 0 && !p.pinned) /* what is somewhere else is not what it was changed from */
-		r = box_where_require(b, NULL, e);
+		r = box_moved_require(b, NULL, e);
 	box_bases_open(&bases, s);
 	if (r == 0) {
 		*strrchr(window, '/') = '\0';

@@ -16,13 +16,13 @@ struct box_point {
 };
 
 /* SNAPSHOT "": the box as it is. */
-int box_point_read(struct box_shelf *s, const struct store_box *b, const char *snapshot,
+int box_point_read(struct box_state *s, const struct store_box *b, const char *snapshot,
 		   struct box_point *ret, struct aisbx_error *e);
 void box_point_finish(struct box_point *p);
 
 /* Which promotions happened and were not undone: their records are bases. Asks the store only if needed. */
 struct box_bases {
-	struct box_shelf *shelf;      /* borrowed */
+	struct box_state *state;      /* borrowed */
 	struct store_promotion *list; /* owned */
 	size_t n;
 	bool is_read;
@@ -30,7 +30,7 @@ struct box_bases {
 	struct base_filter filter; /* borrows from this */
 };
 
-void box_bases_open(struct box_bases *b, struct box_shelf *s);
+void box_bases_open(struct box_bases *b, struct box_state *s);
 void box_bases_finish(struct box_bases *b);
 bool box_bases_count(void *ctx, const struct base *b);
 /* Whether promotion ID was undone. */
@@ -42,6 +42,6 @@ int box_bases_map(struct box_bases *b, const struct box_point *p, const struct b
 /*
  * Records the base versions of the files that ended runs changed; see layer/base.h. The box must be locked.
  */
-int box_settle(struct box_shelf *s, const struct store_box *b, struct aisbx_error *e);
+int box_settle(struct box_state *s, const struct store_box *b, struct aisbx_error *e);
 
 #endif

@@ -180,7 +180,7 @@ int box_project_read(const struct box_project_files *f, struct project *ret, str
 
 		r = parse(&f->items[i], &inner, e);
 		if (r == 0)
-			r = project_join(&all, &inner, e);
+			r = project_nest(&all, &inner, e);
 	}
 	if (r < 0)
 		return r;

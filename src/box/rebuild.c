@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/lost.h"
+#include "box/orphans.h"
 #include "layer/journal.h"
 #include "layer/layer.h"
 
@@ -188,7 +188,7 @@ static int gather(struct work *w, struct aisbx_error *e)
 int box_rebuild(struct store_rebuild *b, struct aisbx_error *e)
 {
 	scoped(work_finish) struct work w = { .b = b, .state = box_state_dir(e) };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	int r;
 
 	*b = (struct store_rebuild){ .dir = -1 };
@@ -203,7 +203,7 @@ int box_rebuild(struct store_rebuild *b, struct aisbx_error *e)
 	if (r == 0)
 		r = store_rebuild_begin(w.state, b, e);
 	if (r == 0 && !b->was_ready)
-		r = box_lost_return(w.state, e);
+		r = box_orphans_return(w.state, e);
 	b->make_layer = make_layer;
 	b->make_ctx = &w;
 	if (r == 0 && !b->was_ready)
@@ -213,6 +213,6 @@ int box_rebuild(struct store_rebuild *b, struct aisbx_error *e)
 	if (r < 0)
 		return r;
 	/* As anybody would open it: what was cut off is finished, and manifests say what the rows say. */
-	r = box_shelf_open(&shelf, e);
-	return r < 0 ? r : store_manifests_renew(shelf.store, e);
+	r = box_state_open(&state, e);
+	return r < 0 ? r : store_manifests_renew(state.store, e);
 }

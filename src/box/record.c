@@ -81,10 +81,10 @@ static bool has_input(const struct caller *by)
 	       !(S_ISREG(st.st_mode) && !st.st_size);
 }
 
-static json_t *describe(const struct caller *by, const struct run_wish *w, const struct run_spec *req,
+static json_t *describe(const struct caller *by, const struct run_options *w, const struct run_spec *req,
 			bool on)
 {
-	json_t *kept = run_wish_json(w), *lost = NULL, *what;
+	json_t *kept = run_options_json(w), *lost = NULL, *what;
 
 	if (!on && w->env.n)
 		json_object_set_new(kept, "env", names_of(&w->env, &lost));
@@ -99,7 +99,7 @@ static json_t *describe(const struct caller *by, const struct run_wish *w, const
 	return what; /* NULL where a path is no UTF-8: such a run cannot be replayed */
 }
 
-int run_record_begin(struct run_record *r, const struct caller *by, const struct run_wish *w,
+int run_record_begin(struct run_record *r, const struct caller *by, const struct run_options *w,
 		     struct run_spec *req, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = req->box.id[0] ? box_state_dir(e) : NULL;
@@ -114,10 +114,10 @@ int run_record_begin(struct run_record *r, const struct caller *by, const struct
 	req->box.record = &r->points;
 	for (int i = 0; i < 2; i++)
 		sha256_init(&r->sums[i].kept);
-	r->next = req->io.tap;
-	r->next_ctx = req->io.tap_ctx;
-	req->io.tap = listen_to;
-	req->io.tap_ctx = r;
+	r->next = req->io.output_listener;
+	r->next_ctx = req->io.output_listener_ctx;
+	req->io.output_listener = listen_to;
+	req->io.output_listener_ctx = r;
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/sha256.h"
 #include "box/box.h"
-#include "box/wish.h"
+#include "box/run_options.h"
 #include "run/log.h"
 #include "run/run.h"
 
@@ -33,12 +33,12 @@ struct run_record {
 	struct run_points points;
 	struct record_sum sums[2]; /* of all output, also what is not stored */
 	struct runlog *log;        /* borrowed; where the output goes; NULL: the run has a log of its own */
-	stream_tap *next;          /* who listened before */
+	stream_listener *next;     /* who listened before */
 	void *next_ctx;            /* borrowed */
 };
 
 /* REQ was made of W. R stays where it is until the end. */
-int run_record_begin(struct run_record *r, const struct caller *by, const struct run_wish *w,
+int run_record_begin(struct run_record *r, const struct caller *by, const struct run_options *w,
 		     struct run_spec *req, struct aisbx_error *e);
 /* The outcome; a new reference, or NULL if there is no record. */
 json_t *run_record_end(struct run_record *r, const struct run_spec *req);

@@ -15,7 +15,7 @@
 #include "base/scope.h"
 
 /* A snapshot of the box on whose layer its empty top stands; "": there is none. */
-static int find_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
+static int find_point(struct box_state *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
 		      struct aisbx_error *e)
 {
 	scoped(drop_mem) struct store_snapshot *list = NULL;
@@ -32,7 +32,7 @@ static int find_point(struct box_shelf *s, const struct store_box *b, char ret_i
 	return r;
 }
 
-int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
+int box_record_point(struct box_state *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
 		     struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box now = { 0 };

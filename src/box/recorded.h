@@ -6,7 +6,7 @@
 #include "box/box.h"
 
 /* A snapshot of the current state of the box, whose lock the caller has; an existing one will do. */
-int box_record_point(struct box_shelf *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
+int box_record_point(struct box_state *s, const struct store_box *b, char ret_id[STORE_ID_MAX],
 		     struct aisbx_error *e);
 
 /* All runs in the box ID are recorded from now on. */

@@ -173,8 +173,9 @@ static json_t *said(const struct driver_result *r, const struct run_spec *spec, 
 			 v->wall_ms, "cpu_ms", v->cpu_ms, "mem_peak", (json_int_t)v->mem_peak, "pids_peak",
 			 (json_int_t)o->usage.pids_peak, "disk", (json_int_t)o->usage.disk, "inodes",
 			 (json_int_t)o->usage.inodes, "limits", limits(r), "limit", limit_json(r),
-			 "violations", violations(r), "violations_not_listed", (json_int_t)o->trips_not_kept,
-			 "services", services(o), "error", why_not(o, spec));
+			 "violations", violations(r), "violations_not_listed",
+			 (json_int_t)o->refusals_not_kept, "services", services(o), "error",
+			 why_not(o, spec));
 }
 
 /* What the command said did not get where the caller wants it: that is no success. */

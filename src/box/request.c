@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A wish into the specification of its run: paths made absolute, sizes to numbers, profile changed where
  * asked. */
-#include "box/wish.h"
+#include "box/run_options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/owner.h"
-#include "box/specs.h"
+#include "box/secret_specs.h"
 #include "policy/seccomp.h"
 
 /* Kept of each stream for a result when the caller does not say: what a program can still read
  * in one piece. */
 #define CAPTURE_BYTES (4u << 20)
 
-static int set_limits(const struct run_wish *w, uint64_t *limits, struct aisbx_error *e)
+static int set_limits(const struct run_options *w, uint64_t *limits, struct aisbx_error *e)
 {
 	int r = 0;
 
@@ -49,7 +49,7 @@ const char *run_profile_ref(const struct caller *by, const char *option, const c
 	return option ? option : of_box ? of_box : "dev";
 }
 
-int run_profile_options(const struct run_wish *w, struct profile *p, struct aisbx_error *e)
+int run_profile_options(const struct run_options *w, struct profile *p, struct aisbx_error *e)
 {
 	if (w->net && !net_mode_by_name(w->net, &p->net))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
@@ -64,7 +64,7 @@ int run_profile_options(const struct run_wish *w, struct profile *p, struct aisb
 	return set_limits(w, p->limits, e);
 }
 
-static int set_profile(const struct caller *by, const struct run_wish *w, const char *of_box,
+static int set_profile(const struct caller *by, const struct run_options *w, const char *of_box,
 		       struct run_spec *spec, struct aisbx_error *e)
 {
 	struct profile *p = &spec->profile;
@@ -198,7 +198,8 @@ static int add_profile_mounts(struct run_spec *spec, struct aisbx_error *e)
 	return r;
 }
 
-static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_wish *w, struct aisbx_error *e)
+static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_options *w,
+		      struct aisbx_error *e)
 {
 	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + 1;
 	int r;
@@ -262,7 +263,7 @@ static void add_profile_env(struct run_spec *spec, const struct caller *by)
 	}
 }
 
-static int add_env(struct run_spec *spec, const struct caller *by, const struct run_wish *w,
+static int add_env(struct run_spec *spec, const struct caller *by, const struct run_options *w,
 		   struct aisbx_error *e)
 {
 	add_profile_env(spec, by);
@@ -281,7 +282,7 @@ static int add_env(struct run_spec *spec, const struct caller *by, const struct 
 	return 0;
 }
 
-static int add_without(struct run_spec *spec, const struct run_wish *w, struct aisbx_error *e)
+static int add_without(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
 {
 	for (size_t i = 0; i < w->without.n; i++) {
 		const char *name = w->without.items[i];
@@ -298,7 +299,7 @@ static int add_without(struct run_spec *spec, const struct run_wish *w, struct a
 	return 0;
 }
 
-static int add_command(struct run_spec *spec, const struct run_wish *w, struct aisbx_error *e)
+static int add_command(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
 {
 	const struct profile_rules *rules = &spec->origin->rules;
 
@@ -319,12 +320,12 @@ static int box_specs(struct run_spec *spec, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = box_state_dir(e);
 
-	return dir ? box_specs_read(dir, spec->box.id, &spec->secrets.specs, e) : e->code;
+	return dir ? box_secret_specs_read(dir, spec->box.id, &spec->secrets.specs, e) : e->code;
 }
 
 /* What the profile names comes first, then what the box was made with, so that an option can name another
  * source for it. */
-static int read_secrets(struct run_spec *spec, const struct caller *by, const struct run_wish *w,
+static int read_secrets(struct run_spec *spec, const struct caller *by, const struct run_options *w,
 			struct aisbx_error *e)
 {
 	int r;
@@ -345,15 +346,15 @@ static int read_secrets(struct run_spec *spec, const struct caller *by, const st
 static int take_box(struct run_spec *spec, const char *key, const char *project, struct store_box *ret,
 		    struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	int r;
 
 	if (project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the project of a box is set when it is made; omit --project");
-	r = box_shelf_open(&shelf, e);
+	r = box_state_open(&state, e);
 	if (r == 0)
-		r = box_find(&shelf, key, ret, e);
+		r = box_find(&state, key, ret, e);
 	if (r == 0 && ret->project)
 		r = keep_path(spec, "/", ret->project, &spec->walls.project, e);
 	spec->box.key = key;
@@ -361,7 +362,7 @@ static int take_box(struct run_spec *spec, const char *key, const char *project,
 	return r;
 }
 
-static int take_services(struct run_spec *spec, const char *cwd, const struct run_wish *w,
+static int take_services(struct run_spec *spec, const char *cwd, const struct run_options *w,
 			 struct aisbx_error *e)
 {
 	spec->command.no_services = w->no_services;
@@ -371,7 +372,7 @@ static int take_services(struct run_spec *spec, const char *cwd, const struct ru
 	return w->services ? keep_path(spec, cwd, w->services, &spec->command.services_file, e) : 0;
 }
 
-int box_spec_fill(const struct caller *by, const struct run_wish *w, struct run_spec *spec,
+int box_spec_fill(const struct caller *by, const struct run_options *w, struct run_spec *spec,
 		  struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
@@ -406,8 +407,8 @@ int box_spec_fill(const struct caller *by, const struct run_wish *w, struct run_
 	spec->box.driver = w->driver;
 	spec->command.env = by->env;
 	spec->io.tty = w->tty;
-	spec->io.tap = w->tap;
-	spec->io.tap_ctx = w->tap_ctx;
+	spec->io.output_listener = w->output_listener;
+	spec->io.output_listener_ctx = w->output_listener_ctx;
 	spec->io.stdin_fd = by->stdin_fd;
 	spec->io.out_fds[0] = by->out_fds[0];
 	spec->io.out_fds[1] = by->out_fds[1];

@@ -12,14 +12,14 @@
 
 /* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added
  * to RET_RUNS. */
-static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist *ret_runs,
+static int check_doomed(struct box_state *state, const char *key, struct strlist *ret_runs,
 			struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
 	struct aisbx_error late = AISBX_ERROR_INIT;
 	scoped(drop_fd) int lock = -1;
 	size_t before = ret_runs->n;
-	int r = box_find_free(shelf, key, &lock, &box, e);
+	int r = box_find_free(state, key, &lock, &box, e);
 
 	if (r != -EBUSY || box_contexts_idle(box.id, ret_runs, &late) < 0 || ret_runs->n == before)
 		return r;
@@ -31,12 +31,12 @@ static int check_doomed(struct box_shelf *shelf, const char *key, struct strlist
  * thousands. */
 static int clear_the_way(const struct strlist *keys, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(strlist_finish) struct strlist interpreters = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	for (size_t i = 0; r == 0 && i < keys->n; i++)
-		r = check_doomed(&shelf, keys->items[i], &interpreters, e);
+		r = check_doomed(&state, keys->items[i], &interpreters, e);
 	return r == 0 ? box_contexts_stop(&interpreters, e) : r;
 }
 
@@ -49,14 +49,14 @@ int box_rm(const struct strlist *keys, struct strlist *ret_removed, struct aisbx
 
 int box_tidy(struct box_tidied *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	size_t left = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
 		r = box_sessions_settle(&left, e);
 	if (r == 0)
-		r = box_gc(&shelf, &ret->boxes, e);
+		r = box_gc(&state, &ret->boxes, e);
 	if (r < 0)
 		return r;
 	live_run_settle_all();

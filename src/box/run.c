@@ -13,22 +13,22 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/box.h"
-#include "box/kept.h"
-#include "box/last.h"
-#include "secret/marks.h"
+#include "box/disk_use.h"
+#include "box/last_init.h"
+#include "secret/fingerprints.h"
 #include "box/owner.h"
-#include "box/passing.h"
+#include "box/scratch_layer.h"
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/recorded.h"
-#include "box/where.h"
-#include "box/whole.h"
+#include "box/moved.h"
+#include "box/integrity.h"
 #include "layer/base.h"
 #include "layer/layer.h"
 #include "layer/unsynced.h"
 
-/* Errands stand in line: each is short, but there may be many. */
-#define ERRAND_LOCK_MS 30000
+/* Such runs stand in line: each is short, but there may be many. */
+#define INTERNAL_RUN_LOCK_MS 30000
 /* For who has the box without a run of it. Where hundreds take turns, one may come late. */
 #define TURN_MS 10000
 
@@ -87,13 +87,13 @@ static int check_project(const char *project, struct aisbx_error *e)
 
 /* What the driver's question about layers is answered from. */
 struct layers {
-	const struct box_shelf *shelf;
+	const struct box_state *state;
 	const struct store_box *box;
 	const char *copy; /* NULL, or what is in the project's place */
 	const char **ids; /* top first */
 	size_t n_ids;
 	struct timespec asked; /* when, by the finest clock that files are stamped with (Linux 6.13) */
-	struct box_kept kept;
+	struct box_disk_use kept;
 	bool looks; /* and changes nothing */
 	int top;    /* borrowed; the layer for changes, open */
 	int last;   /* borrowed; where pid 1 is noted */
@@ -106,7 +106,7 @@ static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct
 	char tree[32];
 
 	layer_tree_name(guest, l->box->project, tree, sizeof(tree));
-	return layer_paths(l->shelf->layers, l->ids, l->n_ids, tree, copied ? l->copy : guest,
+	return layer_paths(l->state->layers, l->ids, l->n_ids, tree, copied ? l->copy : guest,
 			   driver_id_shift(), ret_paths, e);
 }
 
@@ -120,7 +120,7 @@ static void open_window(const struct layers *l)
 {
 	struct aisbx_error
 		ignored; /* without a window nothing is known of the run's bases: conflicts, no damage */
-	scoped(drop_mem) char *dir = path_join(l->shelf->layers, l->ids[0]);
+	scoped(drop_mem) char *dir = path_join(l->state->layers, l->ids[0]);
 	struct timespec now;
 
 	for (int i = 0; i < 500;
@@ -151,10 +151,10 @@ static int limit_lifetime(const struct store_box *box, struct run_spec *spec, st
 }
 
 /* What counts is the top layer: what the box wrote since its last snapshot. */
-static int open_top(const struct box_shelf *shelf, const struct store_box *box, int *ret_fd,
+static int open_top(const struct box_state *state, const struct store_box *box, int *ret_fd,
 		    struct aisbx_error *e)
 {
-	scoped(drop_mem) char *path = path_join(shelf->layers, box->top);
+	scoped(drop_mem) char *path = path_join(state->layers, box->top);
 	int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
 	if (fd < 0)
@@ -168,7 +168,7 @@ static int open_top(const struct box_shelf *shelf, const struct store_box *box, 
 static int born(void *ctx, int32_t pid, struct aisbx_error *e)
 {
 	const struct layers *l = ctx;
-	int r = box_last_write(l->last, pid, e);
+	int r = box_last_init_write(l->last, pid, e);
 
 	return r == 0 && !l->looks ? unsynced_begin(l->top, e) : r;
 }
@@ -178,7 +178,7 @@ static void starting(void *ctx)
 {
 	struct layers *l = ctx;
 
-	box_kept_hold(&l->kept);
+	box_disk_use_hold(&l->kept);
 	if (l->box->project && !l->looks)
 		open_window(l);
 }
@@ -188,23 +188,23 @@ static int drive(const struct driver *driver, struct run_spec *spec, struct laye
 		 struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int last = -1;
-	int r = box_last_open(l->shelf, l->box, &last, e);
+	int r = box_last_init_open(l->state, l->box, &last, e);
 
 	if (r == 0 && spec->io.live)
-		r = box_live_open(l->shelf, l->box, &spec->io.live_fd, e);
+		r = box_live_open(l->state, l->box, &spec->io.live_fd, e);
 	if (r < 0)
 		return r;
 	l->last = last;
 	r = driver_run(driver, spec, ret_result, e);
-	box_last_clear(last);
+	box_last_init_clear(last);
 	if (spec->io.live)
-		box_live_close(l->shelf, l->box, spec->io.live_fd);
-	box_kept_release(&l->kept, r == 0 ? ret_result : NULL);
+		box_live_close(l->state, l->box, spec->io.live_fd);
+	box_disk_use_release(&l->kept, r == 0 ? ret_result : NULL);
 	return r;
 }
 
 /* A pinned box needs no real project. */
-static int find_host(const struct box_shelf *s, const struct store_box *box, const struct store_layer *chain,
+static int find_host(const struct box_state *s, const struct store_box *box, const struct store_layer *chain,
 		     size_t n, char **ret, struct run_spec *spec, struct aisbx_error *e)
 {
 	bool pinned = false;
@@ -214,33 +214,33 @@ static int find_host(const struct box_shelf *s, const struct store_box *box, con
 	return r < 0 || pinned ? r : check_project(spec->walls.project, e);
 }
 
-static int run_in(struct run_spec *spec, const struct driver *driver, struct box_shelf *shelf,
+static int run_in(struct run_spec *spec, const struct driver *driver, struct box_state *state,
 		  const struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *host = NULL;
 	struct store_layer *chain = NULL;
-	struct layers l = { .shelf = shelf, .box = box, .looks = spec->box.purpose == RUN_LOOKS };
+	struct layers l = { .state = state, .box = box, .looks = spec->box.purpose == RUN_LOOKS };
 	scoped(drop_fd) int top = -1;
 	scoped(project_finish) struct project services = { 0 };
 	struct aisbx_error ignored;
 	struct store_snapshot snap;
-	int r = open_top(shelf, box, &top, e);
+	int r = open_top(state, box, &top, e);
 
 	l.top = top;
 	if (r == 0 && !l.looks)
-		r = box_check_whole(shelf, box, e);
-	box_kept_init(&l.kept, top, spec->profile.limits);
+		r = box_check_integrity(state, box, e);
+	box_disk_use_init(&l.kept, top, spec->profile.limits);
 	if (r == 0 && !l.looks)
-		r = box_kept_check(&l.kept, box->name, e);
+		r = box_disk_use_check(&l.kept, box->name, e);
 	if (r == 0)
-		r = store_layer_chain(shelf->store, box->top, &chain, &l.n_ids, e);
+		r = store_layer_chain(state->store, box->top, &chain, &l.n_ids, e);
 
 	clock_gettime(CLOCK_REALTIME, &l.asked);
 	if (r == 0)
-		r = find_host(shelf, box, chain, l.n_ids, &host, spec, e);
+		r = find_host(state, box, chain, l.n_ids, &host, spec, e);
 	l.copy = spec->walls.project_copy;
 	if (r == 0 && !l.copy)
-		r = box_where_require(box, spec->command.cwd, e);
+		r = box_moved_require(box, spec->command.cwd, e);
 	if (r == 0)
 		r = limit_lifetime(box, spec, e);
 	if (r < 0) {
@@ -252,12 +252,12 @@ static int run_in(struct run_spec *spec, const struct driver *driver, struct box
 	for (size_t i = 0; l.ids && i < l.n_ids; i++)
 		l.ids[i] = chain[i].id;
 	spec->hooks.layers = layers_of;
-	spec->hooks.layers_dir = shelf->layers;
+	spec->hooks.layers_dir = state->layers;
 	spec->hooks.starting = starting;
 	spec->hooks.born = born;
 	spec->hooks.box_ctx = &l;
 	spec->limits.disk = &l.kept.disk;
-	r = box_services(spec, shelf, box, &services, e);
+	r = box_services(spec, state, box, &services, e);
 	spec->command.services = services_of(spec, &services.services);
 	spec->io.live = !spec->box.purpose;
 	if (r == 0 && !l.ids)
@@ -274,56 +274,56 @@ static int run_in(struct run_spec *spec, const struct driver *driver, struct box
 		return r;
 	}
 	/* What ran has run: what fails from here on must not hide its result. */
-	box_settle(shelf, box, &ret_result->after);
+	box_settle(state, box, &ret_result->after);
 	if (box->autosnap && !ret_result->after.code)
-		box_snapshot(shelf, box, NULL, true, true, &snap, &ret_result->after);
+		box_snapshot(state, box, NULL, true, true, &snap, &ret_result->after);
 	unsynced_end(top, ret_result->after.code ? &ignored : &ret_result->after);
 	return r;
 }
 
 /* A snapshot moves the top, so the box is read once more. */
-static int record_before(const struct run_spec *spec, struct box_shelf *shelf, struct store_box *box,
+static int record_before(const struct run_spec *spec, struct box_state *state, struct store_box *box,
 			 struct aisbx_error *e)
 {
-	int r = box_record_point(shelf, box, spec->box.record->before, e);
+	int r = box_record_point(state, box, spec->box.record->before, e);
 
 	if (r < 0)
 		return r;
 	store_box_finish(box);
-	return store_box_find(shelf->store, spec->box.id, box, e);
+	return store_box_find(state->store, spec->box.id, box, e);
 }
 
 /* As the one who has the box, or -EBUSY. */
-static int run_first(struct run_spec *spec, const struct driver *driver, struct box_shelf *shelf,
+static int run_first(struct run_spec *spec, const struct driver *driver, struct box_state *state,
 		     struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int lock = -1;
-	int r = box_try_lock(shelf, box, &lock, e);
+	int r = box_try_lock(state, box, &lock, e);
 
 	if (r < 0)
 		return r;
 	/* Read again: before the lock was ours somebody may have moved its top. */
 	store_box_finish(box);
-	r = store_box_find(shelf->store, spec->box.id, box, e);
+	r = store_box_find(state->store, spec->box.id, box, e);
 	if (r == 0 && spec->box.record)
-		r = record_before(spec, shelf, box, e);
+		r = record_before(spec, state, box, e);
 	if (r == 0)
-		r = run_in(spec, driver, shelf, box, ret_result, e);
+		r = run_in(spec, driver, state, box, ret_result, e);
 	if (r == 0 && spec->box.record && !ret_result->after.code)
-		box_record_point(shelf, box, spec->box.record->after, &ret_result->after);
+		box_record_point(state, box, spec->box.record->after, &ret_result->after);
 	if (spec->box.purpose != RUN_LOOKS)
-		box_touch(shelf, box);
+		box_touch(state, box);
 	return r;
 }
 
 /* As one more in a live box. -ENOENT: it does not live; -ESTALE: no longer. */
-static int run_joined(struct run_spec *spec, const struct driver *driver, const struct box_shelf *shelf,
+static int run_joined(struct run_spec *spec, const struct driver *driver, const struct box_state *state,
 		      struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(drop_fd) int live = -1;
 	scoped(drop_fd) int top = -1;
-	struct box_kept kept;
-	int r = box_live_connect(shelf, box, &live, e);
+	struct box_disk_use kept;
+	int r = box_live_connect(state, box, &live, e);
 
 	if (r == 0 && spec->command.services_file)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
@@ -333,12 +333,12 @@ static int run_joined(struct run_spec *spec, const struct driver *driver, const 
 	if (r < 0)
 		return r;
 	store_box_finish(box); /* its top may have moved before it lived; now it does not */
-	r = store_box_find(shelf->store, spec->box.id, box, e);
+	r = store_box_find(state->store, spec->box.id, box, e);
 	if (r == 0)
-		r = open_top(shelf, box, &top, e);
+		r = open_top(state, box, &top, e);
 	if (r == 0)
 		r = limit_lifetime(box, spec, e);
-	box_kept_init(&kept, top, spec->profile.limits);
+	box_disk_use_init(&kept, top, spec->profile.limits);
 	spec->limits.disk = &kept.disk;
 	if (spec->box.record)
 		spec->box.record->joined = true;
@@ -358,7 +358,7 @@ static int run_alone(struct run_spec *spec, const struct driver *driver, struct 
 	if (r < 0)
 		return r;
 	spec->command.services = services_of(spec, &services.services);
-	r = box_run_passing(driver, spec, ret_result, e);
+	r = box_run_scratch_layer(driver, spec, ret_result, e);
 	box_spec_clear(spec);
 	return r;
 }
@@ -370,16 +370,16 @@ static int remember_secrets(const struct run_secrets *s, struct aisbx_error *e)
 
 	if (!s->n)
 		return 0;
-	return dir ? marks_record(dir, s->items, s->n, e) : e->code;
+	return dir ? fingerprints_record(dir, s->items, s->n, e) : e->code;
 }
 
 int box_run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	const struct driver *driver;
 	struct timespec pause = { .tv_nsec = 2000000 };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	uint64_t until = time_ms() + (spec->box.purpose ? ERRAND_LOCK_MS : TURN_MS);
+	uint64_t until = time_ms() + (spec->box.purpose ? INTERNAL_RUN_LOCK_MS : TURN_MS);
 	int r = driver_of(spec, &driver, e);
 
 	if (r == 0 && (spec->box.key || spec->box.exec))
@@ -392,18 +392,18 @@ int box_run(struct run_spec *spec, struct driver_result *ret_result, struct aisb
 		r = check_project(spec->walls.project, e);
 		return r < 0 ? r : run_alone(spec, driver, ret_result, e);
 	}
-	r = box_shelf_open(&shelf, e);
+	r = box_state_open(&state, e);
 	if (r == 0)
-		r = box_find(&shelf, spec->box.key, &box, e);
+		r = box_find(&state, spec->box.key, &box, e);
 	if (r < 0)
 		return r;
 	/* Who has the box may be about to live, about to end, or something short like a snapshot. */
 	for (;;) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
-		r = run_first(spec, driver, &shelf, &box, ret_result, e);
+		r = run_first(spec, driver, &state, &box, ret_result, e);
 		if (r != -EBUSY || e->code)
 			return r;
-		r = run_joined(spec, driver, &shelf, &box, ret_result, e);
+		r = run_joined(spec, driver, &state, &box, ret_result, e);
 		if (r != -ENOENT && r != -ESTALE)
 			return r;
 		if (e->code && r == -ENOENT)

@@ -14,7 +14,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
-#include "box/named.h"
+#include "box/lookup.h"
 
 #define MAX_READ \
 	(((size_t)16 << 20) + 1)    /* one more than the helper takes: that it is too long is a finding */
@@ -138,18 +138,18 @@ static int scan_change(struct box_scan *s, const struct change_list *l, const st
 	return S_ISREG(st.st_mode) ? box_scan_add(s, fd, c->path, false, e) : 0;
 }
 
-int box_scan_changes(struct box_scan *s, struct box_shelf *shelf, const struct store_box *b,
+int box_scan_changes(struct box_scan *s, struct box_state *state, const struct store_box *b,
 		     const char *snapshot, struct aisbx_error *e)
 {
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	int r = box_diff(shelf, b, snapshot, NULL, "", &changes, NULL, e);
+	int r = box_diff(state, b, snapshot, NULL, "", &changes, NULL, e);
 
 	for (size_t i = 0; r == 0 && i < changes.n; i++)
 		r = scan_change(s, &changes, &changes.items[i], e);
 	if (r == 0)
 		r = box_scan_flush(s, e);
 	if (r == 0)
-		r = store_event_add(shelf->store, "box.scanned", b->id, NULL, e,
+		r = store_event_add(state->store, "box.scanned", b->id, NULL, e,
 				    "{\"snapshot\":\"%s\",\"files\":%zu,\"risk\":\"%s\",\"action\":\"%s\"}",
 				    snapshot, s->scanned, scan_severity_name(s->risk),
 				    scan_action_name(s->policy->levels[s->risk]));
@@ -180,10 +180,10 @@ static int scan_file(const struct caller *by, struct box_scan *s, const char *na
 
 static int scan_box(struct box_scan *s, const char *key, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open(key, false, &p, e);
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
+	int r = lookup_open(key, false, &p, e);
 
-	return r < 0 ? r : box_scan_changes(s, &p.shelf, &p.box, p.snapshot, e);
+	return r < 0 ? r : box_scan_changes(s, &p.state, &p.box, p.snapshot, e);
 }
 
 static int check(const char *box, size_t n_files, struct aisbx_error *e)

@@ -35,7 +35,7 @@ int box_scan_add(struct box_scan *s, int fd, const char *name, bool must, struct
 /* Waits until all programs are scanned. */
 int box_scan_flush(struct box_scan *s, struct aisbx_error *e);
 /* All programs that B changed; SNAPSHOT "": as it is. Into its history. */
-int box_scan_changes(struct box_scan *s, struct box_shelf *shelf, const struct store_box *b,
+int box_scan_changes(struct box_scan *s, struct box_state *state, const struct store_box *b,
 		     const char *snapshot, struct aisbx_error *e);
 
 struct box_scan_request {

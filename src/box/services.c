@@ -59,13 +59,13 @@ static int parse(const char *path, const char *name, bool follow, struct project
 }
 
 /* Where the newest layer that knows of it has it, or the host; heap. 0 and NULL: it is not there. */
-static int find(const struct run_spec *spec, struct box_shelf *shelf, const struct store_box *box, char **ret,
+static int find(const struct run_spec *spec, struct box_state *state, const struct store_box *box, char **ret,
 		struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point point = { 0 };
 	struct stat st;
 	char *path;
-	int r = box ? box_point_read(shelf, box, "", &point, e) : 0;
+	int r = box ? box_point_read(state, box, "", &point, e) : 0;
 
 	if (r < 0)
 		return r;
@@ -93,7 +93,7 @@ static int find(const struct run_spec *spec, struct box_shelf *shelf, const stru
 	return 0;
 }
 
-int box_services(const struct run_spec *spec, struct box_shelf *shelf, const struct store_box *box,
+int box_services(const struct run_spec *spec, struct box_state *state, const struct store_box *box,
 		 struct project *ret_project, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = NULL;
@@ -103,6 +103,6 @@ int box_services(const struct run_spec *spec, struct box_shelf *shelf, const str
 		return 0;
 	if (spec->command.services_file)
 		return parse(spec->command.services_file, spec->command.services_file, true, ret_project, e);
-	r = find(spec, shelf, box, &path, e);
+	r = find(spec, state, box, &path, e);
 	return r < 0 || !path ? r : parse(path, PROJECT_FILE, false, ret_project, e);
 }

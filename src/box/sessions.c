@@ -74,7 +74,7 @@ int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e)
 }
 
 /* In one transaction with the events that tell of it. */
-static int leave_boxes(struct box_shelf *s, const char *owner, size_t *ret_n, struct aisbx_error *e)
+static int leave_boxes(struct box_state *s, const char *owner, size_t *ret_n, struct aisbx_error *e)
 {
 	struct store_box *boxes = NULL;
 	size_t n = 0, left = 0;
@@ -102,7 +102,7 @@ static int leave_boxes(struct box_shelf *s, const char *owner, size_t *ret_n, st
 }
 
 /* Its file goes last: who is killed before that is followed by somebody who finds it. */
-static int settle_one(int place, const char *owner, struct box_shelf *shelf, size_t *ret_n,
+static int settle_one(int place, const char *owner, struct box_state *state, size_t *ret_n,
 		      struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = openat(place, owner, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -110,10 +110,10 @@ static int settle_one(int place, const char *owner, struct box_shelf *shelf, siz
 
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0) /* it lives, or another settles it */
 		return 0;
-	if (!shelf->store)
-		r = box_shelf_open(shelf, e);
+	if (!state->store)
+		r = box_state_open(state, e);
 	if (r == 0)
-		r = leave_boxes(shelf, owner, ret_n, e);
+		r = leave_boxes(state, owner, ret_n, e);
 	if (r == 0)
 		unlinkat(place, owner, 0);
 	return r;
@@ -121,7 +121,7 @@ static int settle_one(int place, const char *owner, struct box_shelf *shelf, siz
 
 int box_sessions_settle(size_t *ret_n, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(strlist_finish) struct strlist owners = { 0 };
 	scoped(drop_dir) DIR *d = NULL;
 	struct dirent *entry;
@@ -141,7 +141,7 @@ int box_sessions_settle(size_t *ret_n, struct aisbx_error *e)
 	if (r < 0 || owners.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, r < 0 ? -r : ENOMEM, "list the sessions");
 	for (size_t i = 0; r == 0 && i < owners.n; i++)
-		r = settle_one(place, owners.items[i], &shelf, ret_n, e);
+		r = settle_one(place, owners.items[i], &state, ret_n, e);
 	return r;
 }
 

@@ -12,10 +12,10 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "box/owner.h"
 #include "box/pin.h"
-#include "box/whole.h"
+#include "box/integrity.h"
 
 void box_info_finish(struct box_info *i)
 {
@@ -37,18 +37,18 @@ static void look_where(struct box_info *i, const char *here)
 
 	if (!here && i->box.project && access(i->box.project, F_OK) < 0)
 		short_look.place.ino = 0; /* it is missing, and that is all */
-	i->where = box_where(&short_look, here, &i->now);
+	i->where = box_moved(&short_look, here, &i->now);
 }
 
 int box_ls(struct box_infos *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_box *boxes = NULL;
 	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = box_list(&shelf, &boxes, &n, e);
+		r = box_list(&state, &boxes, &n, e);
 	if (r < 0)
 		return r;
 	ret->items = calloc(n + 1, sizeof(*ret->items));
@@ -75,17 +75,17 @@ void box_shown_finish(struct box_shown *s)
 
 int box_show(const struct box_show_request *req, struct box_shown *ret, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open_box(req->box, false, &p, e);
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
+	int r = lookup_open_box(req->box, false, &p, e);
 
 	if (r == 0)
-		r = store_snapshot_list(p.shelf.store, p.box.id, &ret->snapshots, &ret->n_snapshots, e);
+		r = store_snapshot_list(p.state.store, p.box.id, &ret->snapshots, &ret->n_snapshots, e);
 	if (r == 0)
-		r = box_pinned_ms(&p.shelf, &p.box, &ret->pinned_ms, e);
+		r = box_pinned_ms(&p.state, &p.box, &ret->pinned_ms, e);
 	if (r < 0)
 		return r;
-	ret->torn = box_is_torn(&p.shelf, &p.box);
-	drift_report_make(&req->drift, &p.shelf, &p.box, "", &ret->drift);
+	ret->torn = box_is_torn(&p.state, &p.box);
+	drift_report_make(&req->drift, &p.state, &p.box, "", &ret->drift);
 	if (req->stale)
 		r = box_stale(&p.box, &ret->stale, e);
 	ret->info.box = p.box;
@@ -95,7 +95,7 @@ int box_show(const struct box_show_request *req, struct box_shown *ret, struct a
 }
 
 /* The project of P, which is locked, is DIR. */
-static int move_project(const char *cwd, struct point *p, const char *dir, struct aisbx_error *e)
+static int move_project(const char *cwd, struct lookup *p, const char *dir, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *given = path_resolve(cwd ? cwd : "/", dir);
 	scoped(drop_mem) char *path = given ? realpath(given, NULL) : NULL;
@@ -110,11 +110,11 @@ static int move_project(const char *cwd, struct point *p, const char *dir, struc
 	if (!p->box.project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				    p->box.name);
-	r = box_check_place(p->shelf.dir, path, e);
+	r = box_check_place(p->state.dir, path, e);
 	if (r == 0)
-		r = box_where_read(path, &place, e);
+		r = box_moved_read(path, &place, e);
 	if (r == 0)
-		r = store_box_move(p->shelf.store, p->box.id, path, &place, e);
+		r = store_box_move(p->state.store, p->box.id, path, &place, e);
 	if (r < 0)
 		return r;
 	free(p->box.project);
@@ -124,14 +124,14 @@ static int move_project(const char *cwd, struct point *p, const char *dir, struc
 
 int box_rename(const struct box_rename_request *req, struct box_info *ret, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	int r = req->name ? box_check_name(req->name, e) : 0;
 
 	if (!req->name && !req->project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "give a new name, or with --project the new directory of the project");
 	if (r == 0)
-		r = point_open_box(req->box, req->project != NULL, &p, e);
+		r = lookup_open_box(req->box, req->project != NULL, &p, e);
 	if (r == 0 &&
 	    !box_owns(
 		    p.box.owner)) /* which names its owner has is not told to others, not even by a refusal */
@@ -140,7 +140,7 @@ int box_rename(const struct box_rename_request *req, struct box_info *ret, struc
 	if (r == 0 && req->project)
 		r = move_project(req->cwd, &p, req->project, e);
 	if (r == 0 && req->name)
-		r = store_box_rename(p.shelf.store, p.box.id, req->name, e);
+		r = store_box_rename(p.state.store, p.box.id, req->name, e);
 	if (r < 0)
 		return r;
 	if (req->name)
@@ -153,12 +153,12 @@ int box_rename(const struct box_rename_request *req, struct box_info *ret, struc
 /* Without the lock: a box is given more time above all while something runs in it. */
 int box_renew(const char *box, uint64_t ttl_ms, struct box_info *ret, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
-	int r = point_open_box(box, false, &p, e);
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
+	int r = lookup_open_box(box, false, &p, e);
 
 	p.box.expires_ms = ttl_ms ? box_now_ms() + (int64_t)ttl_ms : 0;
 	if (r == 0)
-		r = store_box_set_expiry(p.shelf.store, p.box.id, p.box.expires_ms, e);
+		r = store_box_set_expiry(p.state.store, p.box.id, p.box.expires_ms, e);
 	if (r < 0)
 		return r;
 	ret->box = p.box;

@@ -4,12 +4,12 @@
 #define BOX_SHOW_H
 
 #include "box/drift.h"
-#include "box/where.h"
+#include "box/moved.h"
 
 /* A box, and whether its project is where it was. */
 struct box_info {
 	struct store_box box; /* owned */
-	enum box_where where;
+	enum box_moved where;
 	char *now; /* owned; where a project that was moved is now; NULL: not known */
 };
 
@@ -23,10 +23,10 @@ void box_infos_finish(struct box_infos *l);
 int box_ls(struct box_infos *ret, struct aisbx_error *e);
 
 struct box_show_request {
-	const char *box;         /* borrowed, as all of these */
-	const char *cwd;         /* NULL: nowhere; a project that was moved is looked for there, too */
-	bool stale;              /* look for what was changed outside since it was made */
-	struct drift_wish drift; /* how long to look for drift */
+	const char *box;            /* borrowed, as all of these */
+	const char *cwd;            /* NULL: nowhere; a project that was moved is looked for there, too */
+	bool stale;                 /* look for what was changed outside since it was made */
+	struct drift_options drift; /* how long to look for drift */
 };
 
 struct box_shown {

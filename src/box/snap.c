@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "box/box.h"
 #include "box/point.h"
-#include "box/whole.h"
+#include "box/integrity.h"
 #include "layer/base.h"
 #include "layer/flatten.h"
 #include "layer/layer.h"
@@ -50,7 +50,7 @@ static void copy_window(const char *layers, const struct copy *c)
 }
 
 /* Stops the box only while its files are copied. -ENOENT, -ESTALE: it is not live (any more). */
-static int copy_live(struct box_shelf *s, const struct store_box *b, struct copy *c, struct aisbx_error *e)
+static int copy_live(struct box_state *s, const struct store_box *b, struct copy *c, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box now = { 0 };
 	struct aisbx_error why = AISBX_ERROR_INIT;
@@ -82,7 +82,7 @@ static int copy_live(struct box_shelf *s, const struct store_box *b, struct copy
  * that the box removes after this was in no layer below when the overlay was mounted, so no whiteout would
  * hide it.
  */
-static int add_rows(struct box_shelf *s, const struct store_box *b, const struct copy *c, const char *name,
+static int add_rows(struct box_state *s, const struct store_box *b, const struct copy *c, const char *name,
 		    struct store_snapshot *ret, struct aisbx_error *e)
 {
 	struct store_snapshot snap = { .created_ms = box_now_ms() };
@@ -113,7 +113,7 @@ static int add_rows(struct box_shelf *s, const struct store_box *b, const struct
 
 /* What the host has where the copy changed something, for merging it one day. The snapshot is there with or
  * without. */
-static void settle_copy(struct box_shelf *s, const struct store_box *b, const struct store_snapshot *snap)
+static void settle_copy(struct box_state *s, const struct store_box *b, const struct store_snapshot *snap)
 {
 	scoped(box_point_finish) struct box_point p = { 0 };
 	scoped(box_bases_finish) struct box_bases bases = { 0 };
@@ -126,7 +126,7 @@ static void settle_copy(struct box_shelf *s, const struct store_box *b, const st
 			    &bases.filter, &ignored);
 }
 
-static int snapshot_live(struct box_shelf *s, const struct store_box *b, const char *name,
+static int snapshot_live(struct box_state *s, const struct store_box *b, const char *name,
 			 struct store_snapshot *ret, struct aisbx_error *e)
 {
 	struct copy c = { .lock = -1 };
@@ -153,7 +153,7 @@ static int snapshot_live(struct box_shelf *s, const struct store_box *b, const c
 }
 
 /* -EBUSY with E as it was: somebody else has the box. */
-static int snapshot_idle(struct box_shelf *s, const struct store_box *b, const char *name,
+static int snapshot_idle(struct box_state *s, const struct store_box *b, const char *name,
 			 struct store_snapshot *ret, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box now = { 0 };
@@ -166,7 +166,7 @@ static int snapshot_idle(struct box_shelf *s, const struct store_box *b, const c
 }
 
 /* Before a box is stopped and copied for nothing. */
-static int check_new(struct box_shelf *s, const struct store_box *b, const char *name, struct aisbx_error *e)
+static int check_new(struct box_state *s, const struct store_box *b, const char *name, struct aisbx_error *e)
 {
 	struct aisbx_error ignored;
 	struct store_snapshot old;
@@ -178,7 +178,7 @@ static int check_new(struct box_shelf *s, const struct store_box *b, const char 
 	return r;
 }
 
-int box_snapshot_any(struct box_shelf *s, const struct store_box *b, const char *name,
+int box_snapshot_any(struct box_state *s, const struct store_box *b, const char *name,
 		     struct store_snapshot *ret, struct aisbx_error *e)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };

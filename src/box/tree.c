@@ -82,7 +82,7 @@ void box_tree_finish(struct box_tree *t)
 	free(t->snapshots);
 }
 
-static int draw(struct box_shelf *shelf, const struct forest *f, struct store_box *boxes, size_t n_boxes,
+static int draw(struct box_state *state, const struct forest *f, struct store_box *boxes, size_t n_boxes,
 		struct box_tree *ret, struct aisbx_error *e)
 {
 	ret->boxes = calloc(n_boxes + 1, sizeof(*ret->boxes));
@@ -101,7 +101,7 @@ static int draw(struct box_shelf *shelf, const struct forest *f, struct store_bo
 	for (size_t i = 0; i < f->n_snaps; i++) {
 		struct box_tree_snapshot *s = &ret->snapshots[ret->n_snapshots];
 
-		if (!box_is_mine(shelf, f->snaps[i].box))
+		if (!box_is_mine(state, f->snaps[i].box))
 			continue;
 		s->snapshot = f->snaps[i];
 		snapshot_below(f, f->snaps[i].layer, s->parent);
@@ -112,18 +112,18 @@ static int draw(struct box_shelf *shelf, const struct forest *f, struct store_bo
 
 int box_tree(struct box_tree *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(forest_finish) struct forest f = { 0 };
 	struct store_box *boxes = NULL;
 	size_t n_boxes = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = forest_read(shelf.store, &f, e);
+		r = forest_read(state.store, &f, e);
 	if (r == 0)
-		r = box_list(&shelf, &boxes, &n_boxes, e);
+		r = box_list(&state, &boxes, &n_boxes, e);
 	if (r == 0)
-		r = draw(&shelf, &f, boxes, n_boxes, ret, e);
+		r = draw(&state, &f, boxes, n_boxes, ret, e);
 	free(boxes);
 	return r;
 }

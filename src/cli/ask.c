@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "base/typed.h"
+#include "base/ask.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static const json_t *waiting_stage(const json_t *result)
 {
@@ -62,7 +62,7 @@ static char answer(void)
 	char line[64];
 
 	fflush(stdout); /* what it is about has been shown, as far as the terminal goes */
-	typed_forget();
+	ask_forget_typed();
 	printf("Approve? y: yes, n: no, anything else: later [y/n/-] ");
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))

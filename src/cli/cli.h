@@ -96,11 +96,12 @@ void cli_render_project_show(const json_t *result);
 
 /* render_try.c */
 void cli_render_try(const json_t *result);
-/* Events before the result: of a branch, the board, or a line if its state changed; of a stage, a line. */
+/* Events before the result: of a branch, the progress table, or a line if its state changed; of a stage, a
+ * line. */
 void cli_try_item(const json_t *item);
-struct grid_column;
+struct column;
 /* ROWS to stdout, as wide as its window; if it is not a terminal, as wide as needed. */
-void cli_print_grid(const struct grid_column *columns, const json_t *rows);
+void cli_print_columns(const struct column *columns, const json_t *rows);
 /* render_experiment.c */
 void cli_render_experiment(const json_t *result);
 void cli_render_experiment_ready(const json_t *result);

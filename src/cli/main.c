@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/std.h"
+#include "base/std_fds.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "sys/fault.h"
@@ -112,14 +112,14 @@ static const struct op *find_op(char **words, int *ret_words, struct aisbx_error
 }
 
 /* Who reads what comes before the result. */
-struct reader {
+struct merge_helper {
 	const struct op *op;
 	const struct cli_common *common;
 };
 
 static void emit(struct op_context *ctx, const json_t *item)
 {
-	const struct reader *c = ctx->face;
+	const struct merge_helper *c = ctx->face;
 	const json_t *pinning = json_object_get(item, "pinning");
 
 	if (pinning) {
@@ -162,7 +162,7 @@ static int call(const struct op *op, char **words)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct cli_common common = { 0 };
-	struct reader reader = { op, &common };
+	struct merge_helper reader = { op, &common };
 	json_t *args = NULL, *result = NULL;
 	char cwd[PATH_MAX];
 	struct op_context ctx = { .by.stdin_fd = STDIN_FILENO,
@@ -249,7 +249,7 @@ static int obey(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	std_hold();
+	std_fds_hold();
 	fault_program("aisbx");
 	raise_files();
 	mallopt(M_TRIM_THRESHOLD,

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 bool cli_colour(FILE *out)
 {

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static void print_words(FILE *out, const json_t *words)
 {

@@ -9,7 +9,7 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static const char *age_of(const json_t *object, const char *key, char *buf, size_t cap)
 {

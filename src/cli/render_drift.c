@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 #define MAX_NAMED 5
 

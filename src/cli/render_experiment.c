@@ -2,9 +2,9 @@
 /* Experiments whose boxes others work in, as text: where the boxes are, what to do next. */
 #include <string.h>
 
-#include "cli/board.h"
+#include "cli/progress.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static void name_text(const json_t *row, char *text, size_t cap)
 {
@@ -53,10 +53,10 @@ static void project_text(const json_t *row, char *text, size_t cap)
 
 static const char *colour_of(const json_t *row)
 {
-	return state_look_of(row)->colour;
+	return progress_look_of(row)->colour;
 }
 
-static const struct grid_column open_columns[] = {
+static const struct column open_columns[] = {
 	{ .head = "BRANCH", .least = 8, .shrinks = true, .text = name_text },
 	{ .head = "STATE", .goes = 1, .text = state_text, .colour = colour_of },
 	{ .head = "BOX", .goes = 2, .text = box_text },
@@ -64,7 +64,7 @@ static const struct grid_column open_columns[] = {
 	{ .head = NULL },
 };
 
-static const struct grid_column list_columns[] = {
+static const struct column list_columns[] = {
 	{ .head = "EXPERIMENT", .text = id_text },
 	{ .head = "NAME", .least = 8, .goes = 4, .shrinks = true, .optional = true, .text = name_text },
 	{ .head = "STATE", .goes = 1, .text = state_text },
@@ -81,7 +81,7 @@ void cli_render_experiment(const json_t *result)
 		cli_render_try(result);
 		return;
 	}
-	cli_print_grid(open_columns, json_object_get(result, "branches"));
+	cli_print_columns(open_columns, json_object_get(result, "branches"));
 	printf("\n"
 	       "%s%s%s is open: work in the boxes, then\n"
 	       "  aisbx experiment ready %s BRANCH   judges a branch\n"
@@ -113,7 +113,7 @@ void cli_render_experiments(const json_t *result)
 	const json_t *list = json_object_get(result, "experiments");
 
 	if (json_array_size(list))
-		cli_print_grid(list_columns, list);
+		cli_print_columns(list_columns, list);
 	else
 		fprintf(stderr, "aisbx: no experiments; 'aisbx try' makes one\n");
 }

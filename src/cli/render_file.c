@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 /* Into a file or pipe as it is; on a terminal it could do more than be read. */
 void cli_render_file_read(const json_t *result)

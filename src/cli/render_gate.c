@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 /* A reason that begins with the check itself is told without it. */
 static const char *reason(const json_t *check)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static void print_verdict(const json_t *result)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 void cli_render_profile_ls(const json_t *result)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 void cli_render_project_check(const json_t *result)
 {

@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static void print_path(const json_t *item)
 {

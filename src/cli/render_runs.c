@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 static const char *colour_of(const char *state)
 {

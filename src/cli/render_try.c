@@ -13,10 +13,10 @@
 #include "base/buf.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "cli/board.h"
-#include "cli/cells.h"
+#include "cli/progress.h"
+#include "cli/text_width.h"
 #include "cli/cli.h"
-#include "cli/words.h"
+#include "cli/render_common.h"
 
 /* Between two drawings in which no state changed. */
 #define DRAW_MS     100
@@ -25,7 +25,7 @@
 
 static void mark_text(const json_t *row, char *text, size_t cap)
 {
-	snprintf(text, cap, "%s", state_look_of(row)->mark);
+	snprintf(text, cap, "%s", progress_look_of(row)->mark);
 }
 
 static void name_text(const json_t *row, char *text, size_t cap)
@@ -133,10 +133,10 @@ static void command_text(const json_t *row, char *text, size_t cap)
 
 static const char *colour_of(const json_t *row)
 {
-	return state_look_of(row)->colour;
+	return progress_look_of(row)->colour;
 }
 
-static const struct grid_column board_columns[] = {
+static const struct column progress_columns[] = {
 	{ .head = " ", .least = 1, .text = mark_text, .colour = colour_of },
 	{ .head = "BRANCH", .least = 8, .shrinks = true, .text = name_text },
 	{ .head = "STATE", .least = 7, .goes = 1, .text = state_text, .colour = colour_of },
@@ -155,7 +155,7 @@ static const struct grid_column board_columns[] = {
 	{ .head = NULL },
 };
 
-static const struct grid_column table_columns[] = {
+static const struct column table_columns[] = {
 	{ .head = "RANK", .goes = 3, .right = true, .text = rank_text },
 	{ .head = "BRANCH", .least = 8, .shrinks = true, .text = name_text },
 	{ .head = "STATE", .goes = 1, .text = state_text, .colour = colour_of },
@@ -170,7 +170,7 @@ static const struct grid_column table_columns[] = {
 	{ .head = NULL },
 };
 
-static struct board board = { .columns = board_columns };
+static struct progress progress = { .columns = progress_columns };
 
 /* Whether OUT is a terminal on which lines can be drawn over, and its size. */
 static bool window_of(FILE *out, int *ret_width, int *ret_height)
@@ -211,7 +211,7 @@ static bool is_time_to_draw(void)
 /* "aisbx: patch: failed after 1.2 s, tests 3/4: exit status 1" */
 static void tell(const json_t *item)
 {
-	bool ended = state_look_of(item)->busy != 1 && strcmp(text_of(item, "state"), "running") != 0;
+	bool ended = progress_look_of(item)->busy != 1 && strcmp(text_of(item, "state"), "running") != 0;
 	char text[64];
 
 	fprintf(stderr, "aisbx: ");
@@ -233,7 +233,7 @@ static void tell(const json_t *item)
 static void draw_item(const json_t *item)
 {
 	scoped(buf_finish) struct buf b = { 0 };
-	bool changed = board_take(&board, item);
+	bool changed = progress_take(&progress, item);
 	int width, height;
 
 	if (!window_of(stderr, &width, &height)) {
@@ -243,42 +243,42 @@ static void draw_item(const json_t *item)
 	}
 	if (!is_time_to_draw() && !changed)
 		return;
-	board_draw(&board, width, height, cli_colour(stderr), &b);
+	progress_draw(&progress, width, height, cli_colour(stderr), &b);
 	show(&b);
 }
 
 /* WIPE: the comparison takes its place where both are seen; else it stays, as things ended. */
-static void end_board(bool wipe)
+static void end_progress(bool wipe)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	int width, height;
 
-	if (board.rows && window_of(stderr, &width, &height)) {
+	if (progress.rows && window_of(stderr, &width, &height)) {
 		if (wipe && isatty(STDOUT_FILENO))
-			board_wipe(&board, width, height, &b);
+			progress_wipe(&progress, width, height, &b);
 		else
-			board_draw(&board, width, height, cli_colour(stderr), &b);
+			progress_draw(&progress, width, height, cli_colour(stderr), &b);
 		show(&b);
 	}
-	board_finish(&board);
-	board.columns = board_columns;
+	progress_finish(&progress);
+	progress.columns = progress_columns;
 }
 
-void cli_print_grid(const struct grid_column *columns, const json_t *rows)
+void cli_print_columns(const struct column *columns, const json_t *rows)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	int width = 0, height;
-	struct grid g;
+	struct column_table g;
 	const json_t *row;
 	size_t i;
 
 	window_of(stdout, &width, &height);
-	grid_lay(&g, columns, rows, width, cli_colour(stdout));
-	grid_head(&g, &b);
+	columns_lay(&g, columns, rows, width, cli_colour(stdout));
+	columns_head(&g, &b);
 	buf_add(&b, "\n", 1);
 	json_array_foreach(rows, i, row)
 	{
-		grid_row(&g, row, &b);
+		columns_row(&g, row, &b);
 		buf_add(&b, "\n", 1);
 	}
 	if (buf_str(&b))
@@ -291,7 +291,7 @@ void cli_try_item(const json_t *item)
 		draw_item(item);
 		return;
 	}
-	end_board(false); /* who won goes through the stages */
+	end_progress(false); /* who won goes through the stages */
 	cli_render_pipeline(item);
 }
 
@@ -379,8 +379,8 @@ void cli_render_try(const json_t *result)
 	const json_t *branches = json_object_get(result, "branches");
 	const char *words = "comparison only, no winner";
 
-	end_board(true);
-	cli_print_grid(table_columns, branches);
+	end_progress(true);
+	cli_print_columns(table_columns, branches);
 	print_differences(json_object_get(result, "differs"));
 	if (*text_of(result, "winner")) {
 		print_winner(result);

@@ -20,13 +20,13 @@
 
 struct layout {
 	const struct run_spec *spec;
-	struct plan_builder *b;
+	struct jail_plan_builder *b;
 	struct host_view host;
 	struct strlist *watched;
 	bool shift;
 	bool writable; /* the system can be changed */
 	bool whole;    /* then, for a box that goes with its run: "/" itself is one writable clone */
-	int idmap;     /* PLAN_IDMAP or 0 */
+	int idmap;     /* JAIL_PLAN_IDMAP or 0 */
 };
 
 static bool exists(const char *path)
@@ -40,15 +40,15 @@ static int add_writable(struct layout *l, int flags, const char *host, const cha
 	scoped(buf_finish) struct buf layers = { 0 };
 	int r = l->spec->hooks.layers ? l->spec->hooks.layers(l->spec->hooks.box_ctx, path, &layers, e) : 0;
 
-	if (r == -ENOENT && (flags & PLAN_OPTIONAL) &&
+	if (r == -ENOENT && (flags & JAIL_PLAN_OPTIONAL) &&
 	    !exists(path)) { /* gone since the host was looked at */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		return 0;
 	}
 	if (r < 0)
 		return r;
-	plan_add_clone(l->b, PLAN_WRITABLE | l->idmap | flags, host, path, layers.data ? layers.data : "",
-		       layers.len);
+	jail_plan_add_clone(l->b, JAIL_PLAN_WRITABLE | l->idmap | flags, host, path,
+			    layers.data ? layers.data : "", layers.len);
 	return layers.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", path) : 0;
 }
 
@@ -59,7 +59,7 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 	if (l->whole) {
 		r = add_writable(l, 0, "/", "/", e);
 		for (size_t i = 0; r == 0 && i < l->host.n_mounts; i++)
-			r = add_writable(l, PLAN_OPTIONAL, l->host.mounts[i], l->host.mounts[i], e);
+			r = add_writable(l, JAIL_PLAN_OPTIONAL, l->host.mounts[i], l->host.mounts[i], e);
 		return r;
 	}
 	for (size_t i = 0; i < l->host.n_entries; i++) {
@@ -68,22 +68,23 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 		switch (entry->kind) {
 		case HOST_CLONE:
 			if (l->writable) {
-				r = add_writable(l, PLAN_OPTIONAL, entry->path, entry->path, e);
+				r = add_writable(l, JAIL_PLAN_OPTIONAL, entry->path, entry->path, e);
 				if (r < 0)
 					return r;
 			} else {
-				plan_add_op(l->b, PLAN_CLONE, PLAN_OPTIONAL | l->idmap, 0, entry->path,
-					    entry->path);
+				jail_plan_add_op(l->b, JAIL_PLAN_CLONE, JAIL_PLAN_OPTIONAL | l->idmap, 0,
+						 entry->path, entry->path);
 			}
 			break;
 		case HOST_EMPTY:
-			plan_add_op(l->b, PLAN_DIR, 0, 0755, NULL, entry->path);
+			jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, entry->path);
 			break;
 		case HOST_LINK:
-			plan_add_op(l->b, PLAN_LINK, 0, 0, entry->target, entry->path);
+			jail_plan_add_op(l->b, JAIL_PLAN_LINK, 0, 0, entry->target, entry->path);
 			break;
 		case HOST_FILE:
-			plan_add_op(l->b, PLAN_BIND, PLAN_OPTIONAL | l->idmap, 0, entry->path, entry->path);
+			jail_plan_add_op(l->b, JAIL_PLAN_BIND, JAIL_PLAN_OPTIONAL | l->idmap, 0, entry->path,
+					 entry->path);
 			break;
 		}
 	}
@@ -100,12 +101,12 @@ static void add_proc(struct layout *l)
 					     "/proc/kallsyms" };
 	struct stat st;
 
-	plan_add_op(l->b, PLAN_PROC, 0, 0, NULL, "/proc");
+	jail_plan_add_op(l->b, JAIL_PLAN_PROC, 0, 0, NULL, "/proc");
 	for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++)
 		if (stat(masks[i], &st) == 0 &&
 		    (st.st_mode & S_IROTH)) /* the others refuse by their mode alone */
-			plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, masks[i]);
-	plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/proc/sys");
+			jail_plan_add_op(l->b, JAIL_PLAN_MASK, 0, 0, NULL, masks[i]);
+	jail_plan_add_op(l->b, JAIL_PLAN_LOCK, 0, 0, NULL, "/proc/sys");
 }
 
 static void add_dev(struct layout *l)
@@ -116,12 +117,12 @@ static void add_dev(struct layout *l)
 						{ "/dev/stderr", "/proc/self/fd/2" },
 						{ "/dev/ptmx", "pts/ptmx" } };
 
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/dev");
-	plan_add_op(l->b, PLAN_NODES, 0, 0, NULL, "/dev");
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/dev");
+	jail_plan_add_op(l->b, JAIL_PLAN_NODES, 0, 0, NULL, "/dev");
 	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
-		plan_add_op(l->b, PLAN_LINK, 0, 0, links[i][1], links[i][0]);
-	plan_add_op(l->b, PLAN_PTS, 0, 0, NULL, "/dev/pts");
-	plan_add_op(l->b, PLAN_DIR, 0, 01777, NULL, "/dev/shm");
+		jail_plan_add_op(l->b, JAIL_PLAN_LINK, 0, 0, links[i][1], links[i][0]);
+	jail_plan_add_op(l->b, JAIL_PLAN_PTS, 0, 0, NULL, "/dev/pts");
+	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 01777, NULL, "/dev/shm");
 }
 
 /* No sysfs at all: what programs look up there is a handful of numbers, and the rest is attack surface. */
@@ -130,27 +131,27 @@ static void add_sys(struct layout *l)
 	static const char *const files[] = { "/sys/devices/system/cpu/online",
 					     "/sys/devices/system/cpu/possible" };
 
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/sys");
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/sys");
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		scoped(drop_file) FILE *f = fopen(files[i], "re");
 		char text[128];
 		size_t n = f ? fread(text, 1, sizeof(text), f) : 0;
 
 		if (n)
-			plan_add_file(l->b, 0, 0444, files[i], text, n);
+			jail_plan_add_file(l->b, 0, 0444, files[i], text, n);
 	}
 	if (l->whole)
-		plan_add_op(l->b, PLAN_LOCK, 0, 0, NULL, "/sys");
+		jail_plan_add_op(l->b, JAIL_PLAN_LOCK, 0, 0, NULL, "/sys");
 }
 
-void clone_add_secrets(const struct run_spec *spec, struct plan_builder *b)
+void clone_add_secrets(const struct run_spec *spec, struct jail_plan_builder *b)
 {
 	for (size_t i = 0; i < spec->secrets.n; i++) {
 		const struct run_secret *s = &spec->secrets.items[i];
-		scoped(drop_mem) char *path = path_join(PLAN_SECRETS, s->name);
+		scoped(drop_mem) char *path = path_join(JAIL_PLAN_SECRETS, s->name);
 
 		if (s->as_file && path)
-			plan_add_file(b, 0, 0400, path, s->value, s->len);
+			jail_plan_add_file(b, 0, 0400, path, s->value, s->len);
 		b->strings.failed = b->strings.failed || !path;
 	}
 }
@@ -160,16 +161,16 @@ static void add_own_places(struct layout *l)
 	add_proc(l);
 	add_dev(l);
 	add_sys(l);
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/run");
-	plan_add_op(l->b, PLAN_DIR, 0, 01777, NULL, "/run/lock");
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/run");
+	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 01777, NULL, "/run/lock");
 	if (l->spec->secrets.n)
-		plan_add_op(l->b, PLAN_DIR, 0, 0700, NULL, PLAN_SECRETS);
+		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0700, NULL, JAIL_PLAN_SECRETS);
 	clone_add_secrets(l->spec, l->b);
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
 	if (exists("/var/tmp"))
-		plan_add_op(l->b, PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, "/home");
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 0700, NULL, "/root");
+		jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/home");
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0700, NULL, "/root");
 }
 
 /* A path the person shows on purpose is not hidden or watched. */
@@ -204,10 +205,10 @@ static void hide(struct layout *l, const char *path)
 	    path_is_within(l->spec->walls.project, real)) /* a link upwards: not a secret but everything */
 		return;
 	path = real;
-	if (S_ISDIR(st.st_mode) || l->watched->n == PLAN_MAX_WATCHED) {
-		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, path);
+	if (S_ISDIR(st.st_mode) || l->watched->n == JAIL_PLAN_MAX_WATCHED) {
+		jail_plan_add_op(l->b, JAIL_PLAN_MASK, 0, 0, NULL, path);
 	} else {
-		plan_add_op(l->b, PLAN_MASK, PLAN_WATCH, 0, NULL, path);
+		jail_plan_add_op(l->b, JAIL_PLAN_MASK, JAIL_PLAN_WATCH, 0, NULL, path);
 		strlist_add(l->watched, path);
 	}
 }
@@ -253,7 +254,7 @@ static void hide_system_secrets(struct layout *l)
 		while (f && fgets(line, sizeof(line), f))
 			buf_addf(&text, "%.*s:*:::::::\n", (int)strcspn(line, ":\n"), line);
 		if (f && buf_str(&text))
-			plan_add_file(l->b, PLAN_REPLACE, 0640, path, text.data, text.len);
+			jail_plan_add_file(l->b, JAIL_PLAN_REPLACE, 0640, path, text.data, text.len);
 	}
 }
 
@@ -264,8 +265,8 @@ static void show_tool(struct layout *l, const char *path, struct strlist *seen)
 	if (strlist_has(seen, path) || in_project(l, path) || stat(path, &st) < 0)
 		return;
 	strlist_add(seen, path);
-	plan_add_op(l->b, S_ISDIR(st.st_mode) ? PLAN_CLONE : PLAN_BIND, PLAN_OPTIONAL | l->idmap, 0, path,
-		    path);
+	jail_plan_add_op(l->b, S_ISDIR(st.st_mode) ? JAIL_PLAN_CLONE : JAIL_PLAN_BIND,
+			 JAIL_PLAN_OPTIONAL | l->idmap, 0, path, path);
 }
 
 /* Directories on PATH that lie in the home, and the toolchains they belong to. */
@@ -311,13 +312,13 @@ static void add_home(struct layout *l)
 		}
 		return;
 	}
-	plan_add_op(l->b, PLAN_SCRATCH, 0, 0700, NULL, home);
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0700, NULL, home);
 	for (const char *const *p = decoy_paths; *p; p++) {
 		scoped(drop_mem) char *path = path_join(home, *p);
 
-		if (!path || is_shown(l, path) || l->watched->n == PLAN_MAX_WATCHED)
+		if (!path || is_shown(l, path) || l->watched->n == JAIL_PLAN_MAX_WATCHED)
 			continue;
-		plan_add_file(l->b, PLAN_WATCH, 0600, path, decoy_text, strlen(decoy_text));
+		jail_plan_add_file(l->b, JAIL_PLAN_WATCH, 0600, path, decoy_text, strlen(decoy_text));
 		strlist_add(l->watched, path);
 	}
 	add_tools(l);
@@ -361,19 +362,20 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 		if (stat(m->host, &st) < 0)
 			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "--%s %s", m->writable ? "rw" : "ro",
 					  m->host);
-		plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? PLAN_CLONE : PLAN_BIND,
-			    (m->writable ? PLAN_WRITABLE : 0) | (S_ISCHR(st.st_mode) ? 0 : l->idmap), 0,
-			    m->host, m->guest);
+		jail_plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? JAIL_PLAN_CLONE : JAIL_PLAN_BIND,
+				 (m->writable ? JAIL_PLAN_WRITABLE : 0) |
+					 (S_ISCHR(st.st_mode) ? 0 : l->idmap),
+				 0, m->host, m->guest);
 	}
 	if (spec->walls.fresh)
-		plan_add_op(l->b, PLAN_SCRATCH, 0, 0755, NULL, spec->walls.fresh);
+		jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, spec->walls.fresh);
 	for (size_t i = 0; i < spec->walls.n_files; i++)
-		plan_add_file(l->b, 0, spec->walls.files[i].mode, spec->walls.files[i].guest,
-			      spec->walls.files[i].data, spec->walls.files[i].len);
+		jail_plan_add_file(l->b, 0, spec->walls.files[i].mode, spec->walls.files[i].guest,
+				   spec->walls.files[i].data, spec->walls.files[i].len);
 	for (size_t i = 0; i < spec->walls.hides.n; i++) {
 		scoped(drop_mem) char *real = realpath(spec->walls.hides.items[i], NULL);
 
-		plan_add_op(l->b, PLAN_MASK, 0, 0, NULL, real ? real : spec->walls.hides.items[i]);
+		jail_plan_add_op(l->b, JAIL_PLAN_MASK, 0, 0, NULL, real ? real : spec->walls.hides.items[i]);
 	}
 	return 0;
 }
@@ -384,25 +386,25 @@ static void add_rules(struct layout *l)
 	static const char *const devices[] = { "/dev", "/proc" };
 
 	if (l->writable) { /* every directory is the box's own to change; the topology of mounts is not */
-		plan_add_rule(l->b, PLAN_RULE_WRITE, "/");
+		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, "/");
 		return;
 	}
-	plan_add_rule(l->b, PLAN_RULE_READ, "/");
+	jail_plan_add_rule(l->b, JAIL_PLAN_RULE_READ, "/");
 	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
-		plan_add_rule(l->b, PLAN_RULE_DEVICE, devices[i]);
+		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_DEVICE, devices[i]);
 	for (size_t i = 0; i < sizeof(writable) / sizeof(*writable); i++)
-		plan_add_rule(l->b, PLAN_RULE_WRITE, writable[i]);
+		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, writable[i]);
 	if (l->host.home)
-		plan_add_rule(l->b, PLAN_RULE_WRITE, l->host.home);
+		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->host.home);
 	if (has_project(l))
-		plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->walls.project);
+		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->spec->walls.project);
 	for (size_t i = 0; i < l->spec->walls.n_mounts; i++)
 		if (l->spec->walls.mounts[i].writable)
-			plan_add_rule(l->b, PLAN_RULE_WRITE, l->spec->walls.mounts[i].guest);
+			jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->spec->walls.mounts[i].guest);
 }
 
-int clone_plan(const struct run_spec *spec, bool shift, struct plan_builder *b, struct strlist *ret_watched,
-	       struct aisbx_error *e)
+int clone_plan(const struct run_spec *spec, bool shift, struct jail_plan_builder *b,
+	       struct strlist *ret_watched, struct aisbx_error *e)
 {
 	struct layout l = { .spec = spec, .b = b, .shift = shift, .watched = ret_watched };
 	int r;
@@ -410,7 +412,7 @@ int clone_plan(const struct run_spec *spec, bool shift, struct plan_builder *b, 
 	l.writable = shift && spec->profile.system_writable;
 	/* Layers that stay lie somewhere below "/", and overlayfs takes no layer from inside another. */
 	l.whole = l.writable && !spec->hooks.layers;
-	l.idmap = shift ? PLAN_IDMAP : 0;
+	l.idmap = shift ? JAIL_PLAN_IDMAP : 0;
 	r = host_view_read(l.whole, &l.host, e);
 	if (r < 0)
 		return r;

@@ -56,12 +56,12 @@ static bool unknown_group(const char *project, char *ret, size_t cap)
 	return true;
 }
 
-static struct plan_order make_order(const struct run_spec *spec)
+static struct jail_plan_order make_order(const struct run_spec *spec)
 {
-	struct plan_order o = { .walls = WALL_ALL & ~spec->walls.without };
+	struct jail_plan_order o = { .walls = WALL_ALL & ~spec->walls.without };
 
 	if (sys_is_real_root()) {
-		o.flags |= PLAN_SHIFT;
+		o.flags |= JAIL_PLAN_SHIFT;
 		o.uid_host = o.gid_host = SHIFT_BASE;
 		o.id_count = SHIFT_COUNT;
 	} else {
@@ -73,9 +73,9 @@ static struct plan_order make_order(const struct run_spec *spec)
 			o.group = 0;
 	}
 	if (spec->io.tty)
-		o.flags |= PLAN_TTY;
+		o.flags |= JAIL_PLAN_TTY;
 	if (spec->profile.net == NET_LOOPBACK)
-		o.flags |= PLAN_LOOPBACK;
+		o.flags |= JAIL_PLAN_LOOPBACK;
 	return o;
 }
 
@@ -92,42 +92,42 @@ static void settle_limits(const struct profile *p, uint64_t *limits)
 
 /* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well
  * as they can. */
-static void set_limits(struct plan_builder *b, const uint64_t *limits, uint32_t grouped, bool secret)
+static void set_limits(struct jail_plan_builder *b, const uint64_t *limits, uint32_t grouped, bool secret)
 {
 	uint64_t pids = limits[LIMIT_PROCESSES], files = limits[LIMIT_FILES],
 		 seconds = SECONDS(limits[LIMIT_CPU_TIME]);
 
 	/* 1 is less than any dump, and unlike 0 it also keeps the kernel from handing one to a program. */
-	plan_set_rlimit(b, RLIMIT_CORE, secret, secret);
-	plan_set_rlimit(b, RLIMIT_MEMLOCK, 8u << 20, 8u << 20);
-	plan_set_rlimit(b, RLIMIT_MSGQUEUE, 1u << 20, 1u << 20);
-	plan_set_rlimit(b, RLIMIT_RTPRIO, 0, 0);
-	plan_set_rlimit(b, RLIMIT_NICE, 0, 0);
+	jail_plan_set_rlimit(b, RLIMIT_CORE, secret, secret);
+	jail_plan_set_rlimit(b, RLIMIT_MEMLOCK, 8u << 20, 8u << 20);
+	jail_plan_set_rlimit(b, RLIMIT_MSGQUEUE, 1u << 20, 1u << 20);
+	jail_plan_set_rlimit(b, RLIMIT_RTPRIO, 0, 0);
+	jail_plan_set_rlimit(b, RLIMIT_NICE, 0, 0);
 	/*
 	 * Counted per user namespace since Linux 5.14, so it is the box's own number. A group counts all ids
 	 * together, and tells whom it refused: then it shall be the first to refuse.
 	 */
 	pids += grouped & (1u << LIMIT_PROCESSES) ? 1 : 0;
-	plan_set_rlimit(b, RLIMIT_NPROC, pids, pids);
-	plan_set_rlimit(b, RLIMIT_NOFILE, files < 1024 ? files : 1024, files);
+	jail_plan_set_rlimit(b, RLIMIT_NPROC, pids, pids);
+	jail_plan_set_rlimit(b, RLIMIT_NOFILE, files < 1024 ? files : 1024, files);
 	if (limits[LIMIT_FILE_SIZE])
-		plan_set_rlimit(b, RLIMIT_FSIZE, limits[LIMIT_FILE_SIZE], limits[LIMIT_FILE_SIZE]);
+		jail_plan_set_rlimit(b, RLIMIT_FSIZE, limits[LIMIT_FILE_SIZE], limits[LIMIT_FILE_SIZE]);
 	/*
 	 * Of one process; of all together by who watches. The kernel counts this one in ticks: on a busy
 	 * machine it sees a seventh more than there was (Linux 6.18), and nobody shall be stopped before the
 	 * time.
 	 */
 	if (seconds)
-		plan_set_rlimit(b, RLIMIT_CPU, seconds + seconds / 4 + 1, seconds + seconds / 4 + 2);
+		jail_plan_set_rlimit(b, RLIMIT_CPU, seconds + seconds / 4 + 1, seconds + seconds / 4 + 2);
 	if (limits[LIMIT_MEMORY] && !(grouped & (1u << LIMIT_MEMORY)))
-		plan_set_rlimit(b, RLIMIT_DATA, limits[LIMIT_MEMORY] * 2,
-				limits[LIMIT_MEMORY] * 2); /* the net below who watches */
+		jail_plan_set_rlimit(b, RLIMIT_DATA, limits[LIMIT_MEMORY] * 2,
+				     limits[LIMIT_MEMORY] * 2); /* the net below who watches */
 	b->head.disk_bytes = limits[LIMIT_DISK];
 	b->head.disk_inodes = limits[LIMIT_INODES];
 }
 
 /* Whole processors can be had without a control group: the box is bound to so many of them. */
-static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint32_t grouped,
+static int bind_processors(struct jail_plan_builder *b, const uint64_t *limits, uint32_t grouped,
 			   struct aisbx_error *e)
 {
 	if (!limits[LIMIT_CPU] || grouped & (1u << LIMIT_CPU))
@@ -143,10 +143,10 @@ static int bind_processors(struct plan_builder *b, const uint64_t *limits, uint3
 }
 
 /* A limit can only be lowered by who is not root: what the person has already is the most there is. */
-static void cap_limits(struct plan_builder *b)
+static void cap_limits(struct jail_plan_builder *b)
 {
-	for (int i = 0; i < PLAN_RLIMITS; i++) {
-		struct plan_rlimit *l = &b->head.rlimits[i];
+	for (int i = 0; i < JAIL_PLAN_RLIMITS; i++) {
+		struct jail_plan_rlimit *l = &b->head.rlimits[i];
 		struct rlimit have;
 
 		if (!l->set || getrlimit((__rlimit_resource_t)i, &have) < 0)
@@ -170,7 +170,7 @@ static bool is_dropped(const struct run_spec *spec, const char *name, size_t n)
 }
 
 /* Without the newlines at its end, as a shell's $(cat FILE). */
-static void add_secret_env(struct plan_builder *b, const struct run_secret *s)
+static void add_secret_env(struct jail_plan_builder *b, const struct run_secret *s)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	size_t n = s->len;
@@ -180,14 +180,14 @@ static void add_secret_env(struct plan_builder *b, const struct run_secret *s)
 	buf_addf(&text, "%s=", s->name);
 	buf_add(&text, s->value, n);
 	if (buf_str(&text))
-		plan_add_env(b, text.data);
+		jail_plan_add_env(b, text.data);
 	else
 		b->strings.failed = true;
 	if (text.data)
 		explicit_bzero(text.data, text.cap);
 }
 
-static void set_environment(struct plan_builder *b, const struct run_spec *spec)
+static void set_environment(struct jail_plan_builder *b, const struct run_spec *spec)
 {
 	const struct strlist *set = &spec->command.set_env;
 
@@ -197,10 +197,10 @@ static void set_environment(struct plan_builder *b, const struct run_spec *spec)
 			spec->profile.env == ENV_MINIMAL ? minimal_env_name(*v, n) : !secret_env_name(*v, n);
 
 		if (keep && (*v)[n] == '=' && n > 0 && !is_dropped(spec, *v, n))
-			plan_add_env(b, *v);
+			jail_plan_add_env(b, *v);
 	}
 	for (size_t i = 0; i < set->n; i++)
-		plan_add_env(b, set->items[i]);
+		jail_plan_add_env(b, set->items[i]);
 	for (size_t i = 0; i < spec->secrets.n; i++)
 		if (spec->secrets.items[i].as_env)
 			add_secret_env(b, &spec->secrets.items[i]);
@@ -222,40 +222,40 @@ static int check_places(const struct run_spec *spec, struct aisbx_error *e)
 
 /* What a command is, whatever box it runs in; and the two walls that a box must prove to be its own. */
 static void set_command(const struct run_spec *spec, const struct strlist *argv, const char *cwd,
-			uint64_t timeout_ms, struct plan_builder *b)
+			uint64_t timeout_ms, struct jail_plan_builder *b)
 {
 	struct utsname uts;
 	size_t n_code;
 
 	b->head.timeout_ms = timeout_ms;
-	b->head.keep_caps = b->head.order.flags & PLAN_SHIFT ? spec->profile.root_caps : 0;
+	b->head.keep_caps = b->head.order.flags & JAIL_PLAN_SHIFT ? spec->profile.root_caps : 0;
 	if (spec->walls.without & WALL_BIT(CAPS))
 		b->head.keep_caps = ~0ULL;
 	if (!(spec->walls.without & WALL_BIT(SECCOMP))) {
 		const struct sock_filter *code = seccomp_code(spec->profile.seccomp, &n_code);
 
-		plan_set_filter(b, code, n_code);
+		jail_plan_set_filter(b, code, n_code);
 	}
 	uname(&uts);
-	b->head.hostname = plan_add_string(b, uts.nodename);
-	b->head.cwd = plan_add_string(b, cwd);
+	b->head.hostname = jail_plan_add_string(b, uts.nodename);
+	b->head.cwd = jail_plan_add_string(b, cwd);
 	for (size_t i = 0; i < argv->n; i++)
-		plan_add_arg(b, argv->items[i]);
+		jail_plan_add_arg(b, argv->items[i]);
 	set_environment(b, spec);
 }
 
-static void set_own_command(const struct run_spec *spec, struct plan_builder *b)
+static void set_own_command(const struct run_spec *spec, struct jail_plan_builder *b)
 {
 	const uint64_t *limits = spec->profile.limits;
 
 	set_command(spec, &spec->command.argv, spec->command.cwd, limits[limit_of_time(limits)], b);
 }
 
-static int make_plan(const struct run_spec *spec, uint32_t grouped, struct plan_builder *b,
+static int make_plan(const struct run_spec *spec, uint32_t grouped, struct jail_plan_builder *b,
 		     struct strlist *watched, struct aisbx_error *e)
 {
 	const uint64_t *limits = spec->limits.held;
-	bool shift = b->head.order.flags & PLAN_SHIFT;
+	bool shift = b->head.order.flags & JAIL_PLAN_SHIFT;
 	int r = bind_processors(b, limits, grouped, e);
 
 	if (r < 0)
@@ -264,7 +264,7 @@ static int make_plan(const struct run_spec *spec, uint32_t grouped, struct plan_
 	cap_limits(b);
 	set_own_command(spec, b);
 	if (spec->hooks.layers)
-		b->head.layers = plan_add_string(b, spec->hooks.layers_dir);
+		b->head.layers = jail_plan_add_string(b, spec->hooks.layers_dir);
 	return clone_plan(spec, shift, b, watched, e);
 }
 
@@ -288,14 +288,14 @@ static void service_list_finish(struct service_list *l)
 static int make_side_plan(const struct run_spec *spec, const struct strlist *argv, const struct strlist *env,
 			  int *ret_fd, struct aisbx_error *e)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { .head.order = make_order(spec) };
 	const char *cwd = spec->walls.project ? spec->walls.project : spec->command.cwd;
 
-	b.head.order.flags &= ~(uint32_t)PLAN_TTY;
+	b.head.order.flags &= ~(uint32_t)JAIL_PLAN_TTY;
 	set_command(spec, argv, cwd, spec->profile.limits[LIMIT_LIFETIME], &b);
 	for (size_t i = 0; i < env->n; i++)
-		plan_add_env(&b, env->items[i]);
-	return plan_seal(&b, ret_fd, e);
+		jail_plan_add_env(&b, env->items[i]);
+	return jail_plan_seal(&b, ret_fd, e);
 }
 
 static int make_service(const struct run_spec *spec, const struct service_spec *s, struct run_service *to,
@@ -428,7 +428,7 @@ static void name_holders(const struct run_spec *spec, struct driver_result *ret,
 static int start(const struct run_spec *spec, struct strlist *watched, struct driver_result *ret,
 		 struct aisbx_error *e)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { .head.order = make_order(spec) };
 	scoped(drop_fd) int plan_fd = -1;
 	const char *method;
 	uint32_t grouped;
@@ -440,12 +440,12 @@ static int start(const struct run_spec *spec, struct strlist *watched, struct dr
 	grouped = run_held(run, &method);
 	r = make_plan(spec, grouped, &b, watched, e);
 	if (r == 0)
-		r = plan_seal(&b, &plan_fd, e);
+		r = jail_plan_seal(&b, &plan_fd, e);
 	if (r < 0) {
 		run_abandon(run);
 		return r;
 	}
-	plan_builder_finish(&b); /* sealed: what it was made of is not needed while the run goes on */
+	jail_plan_builder_finish(&b); /* sealed: what it was made of is not needed while the run goes on */
 	name_holders(spec, ret, grouped, method);
 	return run_supervise(run, plan_fd, &ret->outcome, e);
 }
@@ -525,7 +525,7 @@ static int run(struct run_spec *spec, struct driver_result *ret_result, struct a
 /* The same for a box whose walls stand. */
 static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_result, struct aisbx_error *e)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { .head.order = make_order(spec) };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { .head.order = make_order(spec) };
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(buf_finish) struct buf walls = { 0 };
 	scoped(drop_fd) int plan_fd = -1;
@@ -538,7 +538,7 @@ static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_re
 	set_own_command(spec, &b);
 	clone_add_secrets(spec, &b);
 	if (r == 0)
-		r = plan_seal(&b, &plan_fd, e);
+		r = jail_plan_seal(&b, &plan_fd, e);
 	if (r == 0)
 		r = run_join(spec, &b.head.order, live_fd, plan_fd, &result.outcome, e);
 	if (r == 0)

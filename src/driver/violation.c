@@ -19,7 +19,7 @@
 
 #define DNS_PORT 53
 
-static int describe_call(const struct run_trip *t, unsigned int preset, struct violation *v)
+static int describe_call(const struct run_refusal *t, unsigned int preset, struct violation *v)
 {
 	v->kind = "syscall";
 	if (asprintf(&v->what, "%s", seccomp_call_name(t->number)) < 0 ||
@@ -30,7 +30,7 @@ static int describe_call(const struct run_trip *t, unsigned int preset, struct v
 			seccomp_preset_is_why(preset, t->number) ? "--seccomp default" : "--without seccomp");
 }
 
-static int describe_decoy(const struct run_trip *t, const struct strlist *watched, struct violation *v)
+static int describe_decoy(const struct run_refusal *t, const struct strlist *watched, struct violation *v)
 {
 	const char *path = (size_t)t->number <= watched->n ? watched->items[t->number - 1] : "?";
 
@@ -49,7 +49,7 @@ static void write_address(const struct run_address *a, char *ret, size_t cap)
 	snprintf(ret, cap, a->family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, a->port);
 }
 
-static int describe_net(const struct run_trip *t, const struct profile *p, struct violation *v)
+static int describe_net(const struct run_refusal *t, const struct profile *p, struct violation *v)
 {
 	char address[INET6_ADDRSTRLEN + 16];
 	/* Its own loopback would do; but port 53 there is where the host's resolver is, and that it would not
@@ -65,19 +65,19 @@ static int describe_net(const struct run_trip *t, const struct profile *p, struc
 	return asprintf(&v->allow_with, own ? "--net loopback" : "--without net");
 }
 
-static int describe_trip(const struct run_trip *t, const struct run_spec *spec, const struct strlist *watched,
-			 struct violation *v)
+static int describe_refusal(const struct run_refusal *t, const struct run_spec *spec,
+			    const struct strlist *watched, struct violation *v)
 {
 	v->count = t->count;
 	v->pid = t->pid;
 	if (t->comm[0] && asprintf(&v->by, "%s", t->comm) < 0)
 		return -ENOMEM;
 	switch (t->kind) {
-	case RUN_TRIP_SYSCALL:
+	case RUN_REFUSAL_SYSCALL:
 		return describe_call(t, spec->profile.seccomp, v);
-	case RUN_TRIP_DECOY:
+	case RUN_REFUSAL_DECOY:
 		return describe_decoy(t, watched, v);
-	case RUN_TRIP_NET:
+	case RUN_REFUSAL_NET:
 		return describe_net(t, &spec->profile, v);
 	}
 	return -EINVAL;
@@ -171,9 +171,10 @@ int violations_describe(struct driver_result *result, const struct run_spec *spe
 	const struct run_outcome *o = &result->outcome;
 	int r = 0;
 
-	result->violations = calloc(o->n_trips + 2, sizeof(*result->violations));
-	for (size_t i = 0; result->violations && r >= 0 && i < o->n_trips; i++)
-		r = describe_trip(&o->trips[i], spec, watched, &result->violations[result->n_violations++]);
+	result->violations = calloc(o->n_refusals + 2, sizeof(*result->violations));
+	for (size_t i = 0; result->violations && r >= 0 && i < o->n_refusals; i++)
+		r = describe_refusal(&o->refusals[i], spec, watched,
+				     &result->violations[result->n_violations++]);
 	if (result->violations && r >= 0 && killed_by_filter(o))
 		r = describe_kill(spec->profile.seccomp, &result->violations[result->n_violations++]);
 	if (result->violations && r >= 0 && o->limit != LIMIT_COUNT)

@@ -30,7 +30,7 @@ static void note_who(const struct caller *by, struct store_approval *a)
 static int heard(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	scoped(store_approval_finish) struct store_approval a = { 0 };
-	int r = store_approval_find(p->shelf.store, p->row.id, i, p->row.snapshot, &a, e);
+	int r = store_approval_find(p->state.store, p->row.id, i, p->row.snapshot, &a, e);
 
 	if (r == -ENOENT)
 		return 0;
@@ -55,9 +55,9 @@ int pipeline_ask(struct pipeline *p, size_t i, struct stage_note *note, struct a
 	int r = heard(p, i, note, e);
 
 	if (r == 0 && p->row.yes) {
-		note_who(p->hands.by, &a);
+		note_who(p->callbacks.by, &a);
 		memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
-		r = store_approval_add(p->shelf.store, p->row.id, i, &a, e);
+		r = store_approval_add(p->state.store, p->row.id, i, &a, e);
 		return r < 0 ? r : EVENT_APPROVE;
 	}
 	if (r == 0)
@@ -78,7 +78,7 @@ static size_t waiting_at(const struct store_pipeline *row)
 /* With the event that tells of it, on the disk. */
 static int record(struct pipeline *p, size_t i, const struct store_approval *a, struct aisbx_error *e)
 {
-	struct store *s = p->shelf.store;
+	struct store *s = p->state.store;
 	int r = store_sync(s, e);
 
 	if (r == 0)
@@ -123,14 +123,14 @@ int pipeline_approve(struct pipeline *p, const struct pipeline_word *word, struc
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "pipeline '%s' is for snapshot '%s', not '%.60s'", p->row.id,
 				    p->row.snapshot, word->snapshot);
-	if (p->hands.by->person && a.approved &&
+	if (p->callbacks.by->person && a.approved &&
 	    has_traps(&p->row.stages[i])) /* a client may answer by itself */
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
 				    "stage '%.60s' would run code later, outside of any box: review it, and "
 				    "run 'aisbx approve %s' in a terminal",
 				    p->row.stages[i].name, p->row.id);
 	memcpy(a.snapshot, p->row.snapshot, sizeof(a.snapshot));
-	snprintf(a.way, sizeof(a.way), "%s", p->hands.by->person ? "asked" : "approve");
-	note_who(p->hands.by, &a);
+	snprintf(a.way, sizeof(a.way), "%s", p->callbacks.by->person ? "asked" : "approve");
+	note_who(p->callbacks.by, &a);
 	return record(p, i, &a, e);
 }

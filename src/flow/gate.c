@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/named.h"
-#include "flow/gate_inside.h"
+#include "box/lookup.h"
+#include "flow/gate_internal.h"
 #include "flow/rego.h"
 
 void gate_run_finish(struct gate_run *r)
@@ -55,8 +55,8 @@ static int no_memory(struct aisbx_error *e)
 /* Which box is meant, by its id: names move. */
 static int find_box(struct gate *g, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point at = POINT_INIT;
-	int r = point_open(g->subject->box, false, &at, e);
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
+	int r = lookup_open(g->subject->box, false, &at, e);
 
 	if (r == 0 && !at.box.project)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,

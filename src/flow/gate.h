@@ -105,7 +105,7 @@ void gate_answer_finish(struct gate_answer *a);
 int gate_check(const struct caller *by, const struct gate_request *req, struct gate_answer *ret,
 	       struct aisbx_error *e);
 
-/* verdict.c, as records of stages and results have it: {"passed", "box", "snapshot", "checks": [...],
+/* gate_json.c, as records of stages and results have it: {"passed", "box", "snapshot", "checks": [...],
  * "facts": {...}, "cpu_ms"}; a new reference, or NULL. */
 json_t *gate_verdict_json(const struct gate_verdict *v);
 /* {"check", "kind", "gate", "passed", "why", "run", "score", "judges"} */

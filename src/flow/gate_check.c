@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "box/project.h"
 #include "flow/gate.h"
 
@@ -92,10 +92,10 @@ static int read_checks(const struct gate_request *req, const char *dir, const st
 /* The person's real directory: never a box's version of it. Heap, or NULL with an error. */
 static char *find_dir(const struct caller *by, const char *given, const char *box, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point at = POINT_INIT;
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
 	char *dir;
 
-	if (box && !given && point_open(box, false, &at, e) < 0)
+	if (box && !given && lookup_open(box, false, &at, e) < 0)
 		return NULL;
 	dir = path_resolve(by->cwd, given ? given : at.box.project ? at.box.project : ".");
 	if (!dir)

@@ -14,10 +14,10 @@
 #include "box/owner.h"
 #include "box/pin.h"
 #include "box/scan.h"
-#include "box/where.h"
-#include "box/named.h"
+#include "box/moved.h"
+#include "box/lookup.h"
 #include "expr/facts.h"
-#include "flow/gate_inside.h"
+#include "flow/gate_internal.h"
 #include "promote/apply.h"
 
 #define MAX_RUNS  10000 /* of a box's history; newest first */
@@ -91,17 +91,17 @@ static void count_changes(struct gate *g, const struct change_list *l)
 static int look_at_changes(struct gate *g, struct aisbx_error *e)
 {
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	struct box_ignored left = { 0 };
 	int64_t pinned = 0;
-	int r = point_open(g->point, false, &p, e);
+	int r = lookup_open(g->point, false, &p, e);
 
 	if (r == 0)
-		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
+		r = box_pinned_ms(&p.state, &p.box, &pinned, e);
 	if (r == 0 && !pinned) /* a copy is where it was */
-		r = box_where_require(&p.box, g->by.cwd, e);
+		r = box_moved_require(&p.box, g->by.cwd, e);
 	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, e);
+		r = box_diff(&p.state, &p.box, p.snapshot, NULL, "", &changes, &left, e);
 	if (r == 0 && (needs(g, "changes.lines-added") || needs(g, "changes.lines-removed")))
 		r = count_lines(&g->diff, &changes, e);
 	if (r == 0)
@@ -131,7 +131,7 @@ static void look_at_promotion(struct gate *g, struct gate_promotion *ret)
 		return;
 	ret->traps = would.promotion.n_traps;
 	ret->conflicts = would.promotion.n_conflicts;
-	ret->secrets = would.promotion.spills.n_stopping;
+	ret->secrets = would.promotion.secret_leaks.n_stopping;
 	ret->stale = would.promotion.plan.n_stale;
 }
 
@@ -145,11 +145,11 @@ static const struct gate_promotion *promotion(struct gate *g)
 
 void gate_look_at_drift(struct gate *g)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 
-	if (!begin_look(g, &g->drift) || point_open_box(g->box, false, &p, &g->drift.e) < 0)
+	if (!begin_look(g, &g->drift) || lookup_open_box(g->box, false, &p, &g->drift.e) < 0)
 		return;
-	drift_report_make(&(struct drift_wish){ .ms = 0 }, &p.shelf, &p.box, "", &g->verdict->drift);
+	drift_report_make(&(struct drift_options){ .ms = 0 }, &p.state, &p.box, "", &g->verdict->drift);
 }
 
 static void count_findings(void *ctx, const char *path, const struct scan_report *report,
@@ -168,13 +168,13 @@ static int look_at_programs(struct gate *g, struct aisbx_error *e)
 	scoped(box_scan_finish) struct box_scan scan = { .policy = &policy,
 							 .found = count_findings,
 							 .ctx = g };
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	int r = scan_policy_default(&policy, e);
 
 	if (r == 0)
-		r = point_open(g->point, false, &p, e);
+		r = lookup_open(g->point, false, &p, e);
 	if (r == 0)
-		r = box_scan_changes(&scan, &p.shelf, &p.box, p.snapshot, e);
+		r = box_scan_changes(&scan, &p.state, &p.box, p.snapshot, e);
 	g->scan.risk = scan.risk;
 	return r;
 }
@@ -190,14 +190,14 @@ static const struct gate_scan *scan(struct gate *g)
 static int add_history(struct gate *g, struct aisbx_error *e)
 {
 	struct store_run_filter filter = { .box = g->box, .limit = MAX_RUNS, .results = true };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_run *found = NULL;
 	const size_t known = g->runs.n;
 	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = store_run_list(shelf.store, &filter, &found, &n, e);
+		r = store_run_list(state.store, &filter, &found, &n, e);
 	for (size_t i = 0; i < n; i++) {
 		json_t *kept = found[i].result ? json_loads(found[i].result, 0, NULL) : NULL;
 		const struct run_facts facts = run_facts_read(found[i].id, kept);

@@ -15,7 +15,7 @@
 #include "box/intents.h"
 #include "box/project.h"
 #include "box/lifecycle.h"
-#include "flow/gate_inside.h"
+#include "flow/gate_internal.h"
 #include "flow/intent_run.h"
 #include "flow/judges.h"
 
@@ -35,15 +35,15 @@ static void hold_signals(sigset_t *old)
 }
 
 /* The snapshot that the box still is; "": there is none. */
-static int find_snapshot(struct point *p, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
+static int find_snapshot(struct lookup *p, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
 	struct store_layer *chain = NULL;
 	struct store_snapshot *snaps = NULL;
 	size_t n_chain = 0, n_snaps = 0;
-	int r = store_layer_chain(p->shelf.store, p->box.top, &chain, &n_chain, e);
+	int r = store_layer_chain(p->state.store, p->box.top, &chain, &n_chain, e);
 
 	if (r == 0)
-		r = store_snapshot_list(p->shelf.store, p->box.id, &snaps, &n_snaps, e);
+		r = store_snapshot_list(p->state.store, p->box.id, &snaps, &n_snaps, e);
 	for (size_t i = 0; r == 0 && n_chain > 1 && i < n_snaps; i++)
 		if (!strcmp(snaps[i].layer, chain[1].id))
 			snprintf(ret_id, STORE_ID_MAX, "%s", snaps[i].id);
@@ -56,16 +56,16 @@ static int find_snapshot(struct point *p, char ret_id[static STORE_ID_MAX], stru
  * nothing behind. */
 static int take_snapshot(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	struct store_snapshot snap = { 0 };
-	int r = point_open_box(g->box, true, &p, e);
+	int r = lookup_open_box(g->box, true, &p, e);
 
 	if (r == 0)
-		r = box_snapshot(&p.shelf, &p.box, NULL, true, true, &snap, e);
+		r = box_snapshot(&p.state, &p.box, NULL, true, true, &snap, e);
 	if (r == 0 && !snap.id[0])
 		r = find_snapshot(&p, ret_id, e);
 	if (r == 0 && !snap.id[0] && !ret_id[0])
-		r = box_snapshot(&p.shelf, &p.box, NULL, true, false, &snap, e);
+		r = box_snapshot(&p.state, &p.box, NULL, true, false, &snap, e);
 	if (r == 0 && snap.id[0])
 		snprintf(ret_id, STORE_ID_MAX, "%s", snap.id);
 	return r;
@@ -152,13 +152,13 @@ static void remove_scratch(const char *id)
 }
 
 /* Runs WHAT in the box of the wish W; *RET_RAN: there was something to run. */
-typedef int act_fn(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret, bool *ret_ran,
-		   struct aisbx_error *e);
+typedef int act_fn(struct gate *g, struct run_options *w, const void *what, struct gate_run *ret,
+		   bool *ret_ran, struct aisbx_error *e);
 
 static int in_scratch(struct gate *g, act_fn *act, const void *what, struct gate_run *ret, bool *ret_ran,
 		      struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish w = { .profile = g->subject->profile };
+	scoped(run_options_finish) struct run_options w = { .profile = g->subject->profile };
 	char id[STORE_ID_MAX] = "";
 	sigset_t old;
 	int r;
@@ -180,14 +180,14 @@ static int in_scratch(struct gate *g, act_fn *act, const void *what, struct gate
 }
 
 /* What the box is judged by is the person's own; RET hears what of it the box had changed. */
-static int lay_judges(struct gate *g, const struct judges *j, struct run_wish *w, struct gate_run *ret,
+static int lay_judges(struct gate *g, const struct judges *j, struct run_options *w, struct gate_run *ret,
 		      struct aisbx_error *e)
 {
 	return g->point ? judges_lay(&g->by, g->point, w->box, j, &w->ro, &ret->judges, e) : 0;
 }
 
 /* In the directory of the file that names it, if one does. OWN: it is a way of the person's own files. */
-static int run_way(struct gate *g, struct run_wish *w, const struct intent_way *way, bool own,
+static int run_way(struct gate *g, struct run_options *w, const struct intent_way *way, bool own,
 		   struct gate_run *ret, struct aisbx_error *e)
 {
 	const char *project = g->box_project ? g->box_project : g->dir;
@@ -219,7 +219,7 @@ static int run_way(struct gate *g, struct run_wish *w, const struct intent_way *
  * By the person's own files first: what a box put beside them has no say in how it is judged, as long as they
  * have one. Nothing runs when nobody has.
  */
-static int act_intent(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret,
+static int act_intent(struct gate *g, struct run_options *w, const void *what, struct gate_run *ret,
 		      bool *ret_ran, struct aisbx_error *e)
 {
 	const struct box_intents_request on_host = { .project = g->box_project ? g->box_project : g->dir,
@@ -271,7 +271,7 @@ static bool tail_score(struct tail *t, double *ret)
 	return buf_str(&clean) && gate_score_read(clean.data, clean.len, ret);
 }
 
-static int act_command(struct gate *g, struct run_wish *w, const void *what, struct gate_run *ret,
+static int act_command(struct gate *g, struct run_options *w, const void *what, struct gate_run *ret,
 		       bool *ret_ran, struct aisbx_error *e)
 {
 	const struct project_check *c = what;
@@ -291,10 +291,10 @@ static int act_command(struct gate *g, struct run_wish *w, const void *what, str
 	if (r == 0 && w->command.failed)
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the run");
 	w->cwd = cwd;
-	w->tap = keep_tail;
-	w->tap_ctx = &tail;
+	w->output_listener = keep_tail;
+	w->output_listener_ctx = &tail;
 	if (c->timeout_ms)
-		run_wish_limit(w, LIMIT_WALL_TIME, c->timeout_ms);
+		run_options_limit(w, LIMIT_WALL_TIME, c->timeout_ms);
 	if (r == 0)
 		r = run_execute(&g->by, w, &ret->report, e);
 	*ret_ran = r == 0;

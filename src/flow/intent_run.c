@@ -19,13 +19,13 @@ void intent_result_finish(struct intent_result *r)
 	*r = (struct intent_result){ 0 };
 }
 
-static void tap(void *ctx, int which, const char *data, size_t len)
+static void output_listener(void *ctx, int which, const char *data, size_t len)
 {
 	intent_tally_add(ctx, which, data, len);
 }
 
 /* What the way sets comes first: whoever asks may say otherwise. */
-static void add_env(const struct intent_way *way, const struct run_wish *run, struct strlist *to)
+static void add_env(const struct intent_way *way, const struct run_options *run, struct strlist *to)
 {
 	for (size_t i = 0; i < way->env.n; i++)
 		strlist_add(to, way->env.items[i]);
@@ -43,13 +43,13 @@ static char *cwd_of(const struct intent_way *way, const char *dir)
 	return asprintf(&cwd, "%s%s%s", dir, *dir ? "/" : "", way->cwd) < 0 ? NULL : cwd;
 }
 
-int intent_run_way(const struct caller *by, const struct run_wish *run, const struct intent_way *way,
+int intent_run_way(const struct caller *by, const struct run_options *run, const struct intent_way *way,
 		   const char *dir, const struct strlist *more, struct intent_result *ret,
 		   struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist env = { 0 };
 	scoped(drop_mem) char *cwd = cwd_of(way, dir);
-	struct run_wish wish = *run;
+	struct run_options options = *run;
 	struct intent_tally tally;
 	int r = intent_command(way, more, &ret->command, e);
 
@@ -60,16 +60,16 @@ int intent_run_way(const struct caller *by, const struct run_wish *run, const st
 	ret->found_in = strdup(way->found_in);
 	if (env.failed || !ret->found_in || !cwd)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command");
-	wish.cwd = cwd;
-	wish.env = env;
-	wish.command = ret->command;
-	wish.replayable = true;
-	wish.tap = tap;
-	wish.tap_ctx = &tally;
-	if (way->timeout_ms && !(wish.limited & (1u << LIMIT_WALL_TIME)))
-		run_wish_limit(&wish, LIMIT_WALL_TIME, way->timeout_ms);
+	options.cwd = cwd;
+	options.env = env;
+	options.command = ret->command;
+	options.replayable = true;
+	options.output_listener = output_listener;
+	options.output_listener_ctx = &tally;
+	if (way->timeout_ms && !(options.limited & (1u << LIMIT_WALL_TIME)))
+		run_options_limit(&options, LIMIT_WALL_TIME, way->timeout_ms);
 	intent_tally_init(&tally, way->runner);
-	r = run_execute(by, &wish, &ret->report, e);
+	r = run_execute(by, &options, &ret->report, e);
 	if (r == 0 && (way->intent == INTENT_TEST || way->intent == INTENT_BENCH))
 		ret->counted = intent_tally_end(&tally, &ret->tests, &ret->runner);
 	return r;
@@ -86,7 +86,7 @@ static int no_way(enum intent intent, const struct intent_list *found, struct ai
 			  intent_names[intent]);
 }
 
-int intent_run(const struct caller *by, enum intent intent, const struct run_wish *run,
+int intent_run(const struct caller *by, enum intent intent, const struct run_options *run,
 	       const struct strlist *more, struct intent_result *ret, struct aisbx_error *e)
 {
 	const struct box_intents_request where = { .box = run->box,

@@ -20,11 +20,11 @@ struct intent_result {
 void intent_result_finish(struct intent_result *r);
 /* One way that was found, in the directory DIR below the project, with further words MORE or NULL. RUN: the
  * rest of the run; its command, and its directory, are the way's. */
-int intent_run_way(const struct caller *by, const struct run_wish *run, const struct intent_way *way,
+int intent_run_way(const struct caller *by, const struct run_options *run, const struct intent_way *way,
 		   const char *dir, const struct strlist *more, struct intent_result *ret,
 		   struct aisbx_error *e);
 /* The best way to INTENT where RUN says: in its box, its project and its directory. */
-int intent_run(const struct caller *by, enum intent intent, const struct run_wish *run,
+int intent_run(const struct caller *by, enum intent intent, const struct run_options *run,
 	       const struct strlist *more, struct intent_result *ret, struct aisbx_error *e);
 
 #endif

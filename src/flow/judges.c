@@ -17,8 +17,8 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/files.h"
-#include "box/named.h"
-#include "box/wish.h"
+#include "box/lookup.h"
+#include "box/run_options.h"
 
 #define MAX_LAID 100u   /* files; each is a mount */
 #define MAX_TOLD 1000u  /* each of them counts; a person has seen enough */
@@ -65,13 +65,15 @@ static void tell(struct laying *l, const char *path)
 static int remove_in_fork(const struct laying *l, const char *path, struct aisbx_error *e)
 {
 	char *words[] = { BOX_FILE_PROGRAM, NULL };
-	const struct run_wish wish = { .box = l->fork, .no_services = true, .command = { words, 1, false } };
+	const struct run_options options = { .box = l->fork,
+					     .no_services = true,
+					     .command = { words, 1, false } };
 	const struct box_file_ask ask = {
 		.head = { .act = FILE_REMOVE, .flags = FILE_RECURSIVE | FILE_FORCE }, .part[FILE_PATH] = path
 	};
 	scoped(box_spec_finish) struct run_spec req = { .box.purpose = RUN_CHANGES };
 	scoped(box_file_reply_finish) struct box_file_reply reply = { 0 };
-	int r = box_spec_fill(l->by, &wish, &req, e);
+	int r = box_spec_fill(l->by, &options, &req, e);
 
 	req.profile.limits[LIMIT_WALL_TIME] = ACT_MS;
 	if (r == 0)
@@ -204,10 +206,10 @@ static int lay_scripts(struct laying *l, struct aisbx_error *e)
 	return r;
 }
 
-static int lay_all(struct laying *l, const struct point *p, struct aisbx_error *e)
+static int lay_all(struct laying *l, const struct lookup *p, struct aisbx_error *e)
 {
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	int r = box_diff((struct box_shelf *)&p->shelf, &p->box, p->snapshot, NULL, "", &changes, NULL, e);
+	int r = box_diff((struct box_state *)&p->state, &p->box, p->snapshot, NULL, "", &changes, NULL, e);
 
 	for (size_t i = 0; r == 0 && i < changes.n; i++)
 		r = see(l, &changes.items[i], e);
@@ -233,9 +235,9 @@ int judges_lay(const struct caller *by, const char *point, const char *fork, con
 	       struct strlist *ro, struct strlist *ret_told, struct aisbx_error *e)
 {
 	struct laying l = { .by = by, .fork = fork, .judges = j, .told = ret_told };
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	int r = j->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use your own files for the check")
-			  : point_open(point, false, &p, e);
+			  : lookup_open(point, false, &p, e);
 
 	l.project = p.box.project;
 	l.real = l.project ? realpath(l.project, NULL) : NULL;

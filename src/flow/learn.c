@@ -302,7 +302,7 @@ static int prove(struct learning *l, bool *ret_same, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = memfd_create("profile", MFD_CLOEXEC);
 	const struct buf *text = &l->found->text;
-	struct run_wish as_learned = *l->t->run;
+	struct run_options as_learned = *l->t->run;
 	struct trial last = *l->t;
 	struct trial_case none = { .as_asked = true };
 	char path[32];
@@ -381,7 +381,7 @@ int learn_run(const struct caller *by, const struct learn_request *req, struct l
 	      struct aisbx_error *e)
 {
 	scoped(learning_finish) struct learning l = { .t = &ret->trial, .found = &ret->found };
-	struct run_wish run = *req->run;
+	struct run_options run = *req->run;
 	int r = req->output ? check_free(by, req->output, e) : 0;
 
 	if (!run.profile)

@@ -5,10 +5,10 @@
 
 #include "flow/learned.h"
 
-struct learn_request {              /* borrowed */
-	const struct run_wish *run; /* the command, and what to begin with; without a profile: dev */
-	const char *name;           /* of the profile; NULL: the usual */
-	const char *output;         /* NULL, or a file to write it to, which must not be there yet */
+struct learn_request {                 /* borrowed */
+	const struct run_options *run; /* the command, and what to begin with; without a profile: dev */
+	const char *name;              /* of the profile; NULL: the usual */
+	const char *output;            /* NULL, or a file to write it to, which must not be there yet */
 };
 
 struct learn_result {

@@ -4,7 +4,7 @@
 #define FLOW_LEARNED_H
 
 #include "base/buf.h"
-#include "flow/trial.h"
+#include "flow/learn_trial.h"
 
 /* What the profile says, and what that came from. */
 struct learned_value {

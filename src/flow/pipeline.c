@@ -16,7 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/intents.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "box/owner.h"
 #include "box/project.h"
 
@@ -24,8 +24,8 @@ void pipeline_finish(struct pipeline *p)
 {
 	project_finish(&p->project);
 	store_pipeline_finish(&p->row);
-	if (p->shelf.dir)
-		box_shelf_close(&p->shelf);
+	if (p->state.dir)
+		box_state_close(&p->state);
 	close_fd(&p->lock);
 }
 
@@ -119,23 +119,23 @@ static int read_rules(struct pipeline *p, struct aisbx_error *e)
 	return 0;
 }
 
-int pipeline_open(const struct pipeline_hands *hands, const char *key, struct pipeline *p,
+int pipeline_open(const struct pipeline_callbacks *callbacks, const char *key, struct pipeline *p,
 		  struct aisbx_error *e)
 {
 	char id[STORE_ID_MAX];
 	int r;
 
-	p->hands = *hands;
-	r = box_shelf_open(&p->shelf, e);
+	p->callbacks = *callbacks;
+	r = box_state_open(&p->state, e);
 	if (r == 0)
-		r = store_pipeline_find(p->shelf.store, key, box_acting_for(), &p->row, e);
+		r = store_pipeline_find(p->state.store, key, box_acting_for(), &p->row, e);
 	if (r < 0)
 		return r;
 	memcpy(id, p->row.id, sizeof(id));
 	r = lock_project(p->row.project, &p->lock, e);
 	if (r == 0) { /* it may have moved until the lock was ours */
 		store_pipeline_finish(&p->row);
-		r = store_pipeline_find(p->shelf.store, id, NULL, &p->row, e);
+		r = store_pipeline_find(p->state.store, id, NULL, &p->row, e);
 	}
 	return r < 0 ? r : read_rules(p, e);
 }
@@ -173,7 +173,7 @@ static int check_others(struct pipeline *p, struct aisbx_error *e)
 {
 	struct store_pipeline *list = NULL;
 	size_t n = 0;
-	int r = store_pipeline_list(p->shelf.store, p->row.project, NULL, 100, &list, &n, e);
+	int r = store_pipeline_list(p->state.store, p->row.project, NULL, 100, &list, &n, e);
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		enum pipeline_state s = pipeline_row_state(&list[i]);
@@ -218,9 +218,9 @@ static int add_stages(struct pipeline *p, const char *to, struct aisbx_error *e)
 	return p->row.stages ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the stages");
 }
 
-static int find_box(struct pipeline *p, const char *key, struct point *at, struct aisbx_error *e)
+static int find_box(struct pipeline *p, const char *key, struct lookup *at, struct aisbx_error *e)
 {
-	int r = point_open(key, false, at, e);
+	int r = lookup_open(key, false, at, e);
 
 	if (r == 0 && !at->box.project)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
@@ -234,11 +234,11 @@ static int find_box(struct pipeline *p, const char *key, struct point *at, struc
 }
 
 /* So that nothing changes under way. */
-static int freeze(struct pipeline *p, struct point *at, struct aisbx_error *e)
+static int freeze(struct pipeline *p, struct lookup *at, struct aisbx_error *e)
 {
 	struct store_snapshot snap;
-	int r = at->snapshot[0] ? store_snapshot_find(at->shelf.store, at->box.id, at->snapshot, &snap, e)
-				: box_snapshot_any(&at->shelf, &at->box, NULL, &snap, e);
+	int r = at->snapshot[0] ? store_snapshot_find(at->state.store, at->box.id, at->snapshot, &snap, e)
+				: box_snapshot_any(&at->state, &at->box, NULL, &snap, e);
 
 	if (r == 0)
 		memcpy(p->row.snapshot, snap.id, sizeof(p->row.snapshot));
@@ -247,30 +247,30 @@ static int freeze(struct pipeline *p, struct point *at, struct aisbx_error *e)
 
 static int add_row(struct pipeline *p, struct aisbx_error *e)
 {
-	int r = store_sync(p->shelf.store, e);
+	int r = store_sync(p->state.store, e);
 
 	if (r == 0)
-		r = store_begin(p->shelf.store, e);
+		r = store_begin(p->state.store, e);
 	if (r == 0)
-		r = store_pipeline_add(p->shelf.store, &p->row, e);
+		r = store_pipeline_add(p->state.store, &p->row, e);
 	if (r == 0)
-		r = store_event_add(p->shelf.store, "pipeline.begun", p->row.box, NULL, e,
+		r = store_event_add(p->state.store, "pipeline.begun", p->row.box, NULL, e,
 				    "{\"pipeline\":\"%s\"}", p->row.id);
 	if (r == 0)
-		r = store_commit(p->shelf.store, e);
-	store_rollback(p->shelf.store);
+		r = store_commit(p->state.store, e);
+	store_rollback(p->state.store);
 	return r;
 }
 
-int pipeline_begin(const struct pipeline_hands *hands, const struct pipeline_request *req, struct pipeline *p,
-		   struct aisbx_error *e)
+int pipeline_begin(const struct pipeline_callbacks *callbacks, const struct pipeline_request *req,
+		   struct pipeline *p, struct aisbx_error *e)
 {
-	scoped(point_finish) struct point at = POINT_INIT;
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
 	int r;
 
-	p->hands = *hands;
+	p->callbacks = *callbacks;
 	p->row.yes = req->yes;
-	if (p->row.yes && hands->by->owner)
+	if (p->row.yes && callbacks->by->owner)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
 				    "only a person can approve in advance; omit 'yes'");
 	snprintf(p->row.conflict, sizeof(p->row.conflict), "%s", req->conflict ? req->conflict : "stop");
@@ -278,7 +278,7 @@ int pipeline_begin(const struct pipeline_hands *hands, const struct pipeline_req
 	if (r == 0)
 		r = lock_project(p->row.project, &p->lock, e);
 	if (r == 0)
-		r = box_shelf_open(&p->shelf, e);
+		r = box_state_open(&p->state, e);
 	if (r == 0)
 		r = check_others(p, e);
 	if (r == 0)
@@ -313,10 +313,10 @@ static int retry_stuck(struct pipeline *p, struct aisbx_error *e)
 
 int pipeline_turn(struct pipeline *p, enum merge_resolution conflict, struct aisbx_error *e)
 {
-	int r = store_sync(p->shelf.store, e);
+	int r = store_sync(p->state.store, e);
 
 	if (r == 0)
-		r = store_pipeline_turn(p->shelf.store, p->row.id, e);
+		r = store_pipeline_turn(p->state.store, p->row.id, e);
 	if (r < 0)
 		return r;
 	p->row.back = true;

@@ -25,7 +25,7 @@ typedef int pipeline_act(struct pipeline *p, size_t i, struct stage_note *note, 
 #define PIPELINE_WAITS STAGE_EVENT_COUNT
 
 /* Who works on it. All of it is borrowed. */
-struct pipeline_hands {
+struct pipeline_callbacks {
 	const struct caller *by;
 	const char *name, *email; /* who commits; NULL: nobody says */
 	/* NULL, or hears of each new state. */
@@ -41,8 +41,8 @@ struct pipeline_hands {
 
 /* A pipeline that this process works on. */
 struct pipeline {
-	struct pipeline_hands hands;
-	struct box_shelf shelf;
+	struct pipeline_callbacks callbacks;
+	struct box_state state;
 	struct store_pipeline row;
 	struct project project; /* as the file was when the pipeline started */
 	int lock;               /* on the project: one at a time */
@@ -70,10 +70,10 @@ struct pipeline_request {     /* borrowed */
  * Takes a snapshot of the box and records the pipeline; nobody else works on a pipeline of its project until
  * pipeline_finish.
  */
-int pipeline_begin(const struct pipeline_hands *hands, const struct pipeline_request *req,
+int pipeline_begin(const struct pipeline_callbacks *callbacks, const struct pipeline_request *req,
 		   struct pipeline *ret, struct aisbx_error *e);
 /* The pipeline KEY and its settings, likewise. -EBUSY: somebody works on a pipeline of that project. */
-int pipeline_open(const struct pipeline_hands *hands, const char *key, struct pipeline *ret,
+int pipeline_open(const struct pipeline_callbacks *callbacks, const char *key, struct pipeline *ret,
 		  struct aisbx_error *e);
 /* From now on it is undone, the last stage first. */
 int pipeline_turn(struct pipeline *p, enum merge_resolution conflict, struct aisbx_error *e);
@@ -84,7 +84,7 @@ extern pipeline_act *const pipeline_acts[];
 /* pipeline_promote.c. Without input and output: for what gates run. */
 struct caller pipeline_quiet(const struct pipeline *p);
 /* Makes the change of REQ under the id of the stage; an event. */
-int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
+int pipeline_promote(struct pipeline *p, size_t i, struct box_state *state, const struct store_box *box,
 		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e);
 
 /* pipeline_branch.c */

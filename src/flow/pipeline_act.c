@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "box/project.h"
-#include "box/still.h"
+#include "box/hold.h"
 #include "flow/gate.h"
 #include "flow/pipeline.h"
 
@@ -125,7 +125,7 @@ static void keep_look(const struct pipeline *p, const struct project_stage *s,
 					     [TARGET_DIRECTORY] = "directory",
 					     [TARGET_BRANCH] = "branch",
 					     [TARGET_COMMAND] = "command" };
-	json_t *kept = json_object(), *more = p->hands.look_json(look, runs_later);
+	json_t *kept = json_object(), *more = p->callbacks.look_json(look, runs_later);
 
 	json_object_set_new(kept, "kind", json_string(kinds[s->target]));
 	json_object_set_new(kept, "where",
@@ -147,9 +147,9 @@ static bool is_in_the_way(const struct pipeline *p, const struct project_stage *
 	const char *first = NULL;
 	size_t n = 0;
 
-	if (would->spills.n) {
+	if (would->secret_leaks.n) {
 		snprintf(note->why, sizeof(note->why), "'%.199s' contains a secret that was given to the box",
-			 told(would->spills.list[0].path));
+			 told(would->secret_leaks.list[0].path));
 		return true;
 	}
 	for (size_t i = 0; i < would->plan.n; i++)
@@ -289,9 +289,9 @@ static int promotion_state(struct pipeline *p, size_t i, char ret[16], struct ai
 	ret[0] = '\0';
 	if (!p->row.stages[i].promotion[0])
 		return 0;
-	r = box_recover(&p->shelf, false, &recovered, e);
+	r = box_recover(&p->state, false, &recovered, e);
 	if (r == 0)
-		r = store_promotion_find(p->shelf.store, p->row.stages[i].promotion, &found, e);
+		r = store_promotion_find(p->state.store, p->row.stages[i].promotion, &found, e);
 	if (r == -ENOENT) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		return 0;
@@ -305,8 +305,8 @@ static int promotion_state(struct pipeline *p, size_t i, char ret[16], struct ai
 static int apply_directory(struct pipeline *p, size_t i, struct stage_note *note, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *target = target_of(p, i);
-	scoped(still_finish) struct still still = { 0 };
-	scoped(point_finish) struct point at = POINT_INIT;
+	scoped(hold_finish) struct hold hold = { 0 };
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
 	struct box_promote_request req = { .yes = pipeline_is_approved(p, i), .resolution = p->applies };
 	char point[2 * STORE_ID_MAX];
 	int r;
@@ -314,13 +314,13 @@ static int apply_directory(struct pipeline *p, size_t i, struct stage_note *note
 	if (!target)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the target");
 	point_of(p, point, sizeof(point));
-	r = still_open(point, &still, &at, e);
+	r = hold_open(point, &hold, &at, e);
 	if (r < 0)
 		return r;
 	req.snapshot = at.snapshot;
-	req.of = still.fork.name[0] ? &still.of : NULL;
+	req.of = hold.fork.name[0] ? &hold.of : NULL;
 	req.to = strcmp(target, p->row.project) ? target : NULL;
-	return pipeline_promote(p, i, &at.shelf, &at.box, &req, note, e);
+	return pipeline_promote(p, i, &at.state, &at.box, &req, note, e);
 }
 
 /* After a crash: whether it happened. */
@@ -412,7 +412,7 @@ static int undo_promotion(struct pipeline *p, size_t i, struct stage_note *note,
 			 p->row.stages[i].promotion);
 		return EVENT_STICK;
 	}
-	r = box_undo(&p->shelf,
+	r = box_undo(&p->state,
 		     &(struct box_undo_request){ .id = p->row.stages[i].promotion,
 						 .resolution = p->conflict },
 		     &undo, e);

@@ -16,7 +16,7 @@
 #include "base/scope.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "flow/pipeline.h"
 
 #define FORK_MS (3600u * 1000)
@@ -109,25 +109,25 @@ static int run_git(struct pipeline *p, const char *box, const char *script, cons
 {
 	const struct caller quiet = pipeline_quiet(p);
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { .box = box,
-							 .project = box ? NULL : p->row.project,
-							 .cwd = p->row.project,
-							 .no_services = true,
-							 .replayable = true };
+	scoped(run_options_finish) struct run_options options = { .box = box,
+								  .project = box ? NULL : p->row.project,
+								  .cwd = p->row.project,
+								  .no_services = true,
+								  .replayable = true };
 	int r;
 
-	strlist_add(&wish.command, "sh");
-	strlist_add(&wish.command, "-c");
-	strlist_add(&wish.command, script);
-	strlist_add(&wish.command, "aisbx-stage");
+	strlist_add(&options.command, "sh");
+	strlist_add(&options.command, "-c");
+	strlist_add(&options.command, script);
+	strlist_add(&options.command, "aisbx-stage");
 	for (size_t i = 0; words[i]; i++) {
 		if (!buf_is_utf8(words[i])) /* the history keeps them */
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "the commit message is not UTF-8");
-		strlist_add(&wish.command, words[i]);
+		strlist_add(&options.command, words[i]);
 	}
-	r = wish.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a commit")
-				: run_execute(&quiet, &wish, &report, e);
+	r = options.command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a commit")
+				   : run_execute(&quiet, &options, &report, e);
 	if (r < 0)
 		return r;
 	if (strcmp(report.status, "ok") != 0)
@@ -166,7 +166,7 @@ int pipeline_branch_check(struct pipeline *p, size_t i, struct stage_note *note,
 	return -EBUSY;
 }
 
-static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2][65],
+static int bring_in(struct pipeline *p, size_t i, struct lookup *fork, char ids[2][65],
 		    struct stage_note *note, struct aisbx_error *e)
 {
 	const struct strlist no_files = { 0 };
@@ -174,14 +174,14 @@ static int bring_in(struct pipeline *p, size_t i, struct point *fork, char ids[2
 
 	note->detail = note->detail ? note->detail : json_object();
 	json_object_set_new(note->detail, "commit", json_string(ids[0]));
-	return pipeline_promote(p, i, &fork->shelf, &fork->box, &req, note, e);
+	return pipeline_promote(p, i, &fork->state, &fork->box, &req, note, e);
 }
 
 static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2][65], struct stage_note *note,
 		     struct aisbx_error *e)
 {
-	scoped(point_finish) struct point at = POINT_INIT;
-	const char *name = p->hands.name, *email = p->hands.email;
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
+	const char *name = p->callbacks.name, *email = p->callbacks.email;
 	char host[2][65], message[160];
 	int r;
 
@@ -196,7 +196,7 @@ static int commit_in(struct pipeline *p, size_t i, const char *fork, char ids[2]
 			    ids, note, e);
 	if (r != 0 || ids[0][0] == '-') /* it is there already */
 		return r != 0 ? r : EVENT_DONE;
-	r = point_open(fork, true, &at, e);
+	r = lookup_open(fork, true, &at, e);
 	return r < 0 ? r : bring_in(p, i, &at, ids, note, e);
 }
 

@@ -23,11 +23,11 @@
 /* STATE/pipelines; heap or NULL with an error. */
 static char *make_room(struct pipeline *p, struct aisbx_error *e)
 {
-	char *dir = path_join(p->shelf.dir, "pipelines");
+	char *dir = path_join(p->state.dir, "pipelines");
 
 	if (!dir || (mkdir(dir, 0700) < 0 && errno != EEXIST)) {
 		aisbx_fail(e, AISBX_AREA_BOX, dir ? errno : ENOMEM, "make a directory for an export in '%s'",
-			   p->shelf.dir);
+			   p->state.dir);
 		free(dir);
 		return NULL;
 	}
@@ -76,13 +76,13 @@ static void let_go(struct held *h)
 static int make_export(struct pipeline *p, const char *dir, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = box_find(&p->shelf, p->row.box, &box, e);
+	int r = box_find(&p->state, p->row.box, &box, e);
 
 	if (r < 0)
 		return r;
 	if (mkdir(dir, 0700) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", dir);
-	return box_export(&p->shelf, &box, p->row.snapshot, dir, e);
+	return box_export(&p->state, &box, p->row.snapshot, dir, e);
 }
 
 static int run_command(struct pipeline *p, size_t i, const struct strlist *argv, const char *export, int held,
@@ -92,9 +92,10 @@ static int run_command(struct pipeline *p, size_t i, const struct strlist *argv,
 	scoped(drop_mem) char *dir = box_project_cwd(p->row.project, p->project.stages[i].dir, NULL);
 	const struct flow_command c = { .argv = argv,
 					.dir = dir,
-					.env = p->hands.by->env,
+					.env = p->callbacks.by->env,
 					.more = &more,
-					.out_fds = { p->hands.by->out_fds[0], p->hands.by->out_fds[1] },
+					.out_fds = { p->callbacks.by->out_fds[0],
+						     p->callbacks.by->out_fds[1] },
 					.held_fd = held };
 
 	strlist_addf(&more, "AISBX_PIPELINE=%s", p->row.id);

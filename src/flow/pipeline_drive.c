@@ -48,7 +48,7 @@ static bool keeps_why(enum stage_state to)
 
 static int write_down(struct pipeline *p, size_t i, const struct store_stage *to, struct aisbx_error *e)
 {
-	struct store *s = p->shelf.store;
+	struct store *s = p->state.store;
 	bool moved = false;
 	char kind[32];
 	int r = store_sync(s, e);
@@ -120,8 +120,8 @@ int pipeline_move(struct pipeline *p, size_t i, enum stage_event ev, const char 
 	free(s->why);
 	*s = to;
 	p->fresh = true;
-	if (p->hands.tell)
-		p->hands.tell(p->hands.ctx, &p->row, i);
+	if (p->callbacks.tell)
+		p->callbacks.tell(p->callbacks.ctx, &p->row, i);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 
 struct caller pipeline_quiet(const struct pipeline *p)
 {
-	struct caller quiet = *p->hands.by;
+	struct caller quiet = *p->callbacks.by;
 
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.begun = NULL;
@@ -15,14 +15,14 @@ struct caller pipeline_quiet(const struct pipeline *p)
 	return quiet;
 }
 
-int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, const struct store_box *box,
+int pipeline_promote(struct pipeline *p, size_t i, struct box_state *state, const struct store_box *box,
 		     struct box_promote_request *req, struct stage_note *note, struct aisbx_error *e)
 {
 	scoped(box_promotion_finish) struct box_promotion done = { 0 };
 	int r;
 
 	req->id = p->row.stages[i].promotion;
-	r = box_promote(shelf, box, req, &done, e);
+	r = box_promote(state, box, req, &done, e);
 	if (r < 0)
 		return r;
 	if (!done.id[0] && req->branch) {
@@ -38,7 +38,7 @@ int pipeline_promote(struct pipeline *p, size_t i, struct box_shelf *shelf, cons
 	if (!done.id[0] && done.n_changes) {
 		snprintf(note->why, sizeof(note->why),
 			 "nothing was changed: %zu conflicts, %zu traps, %zu secrets prevent it",
-			 done.n_conflicts, done.n_traps, done.spills.n_stopping);
+			 done.n_conflicts, done.n_traps, done.secret_leaks.n_stopping);
 		return EVENT_REFUSE;
 	}
 	return EVENT_DONE;

@@ -59,10 +59,10 @@ static int read_plan(const struct plan_request *req, struct store_plan *p, struc
 	return r;
 }
 
-static int add(struct box_shelf *shelf, const char *key, struct store_plan *p, struct aisbx_error *e)
+static int add(struct box_state *state, const char *key, struct store_plan *p, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = key ? box_find(shelf, key, &box, e) : 0;
+	int r = key ? box_find(state, key, &box, e) : 0;
 
 	if (r < 0)
 		return r;
@@ -71,59 +71,59 @@ static int add(struct box_shelf *shelf, const char *key, struct store_plan *p, s
 		p->project = box.project;
 	snprintf(p->owner, sizeof(p->owner), "%s", box_acting_for() ? box_acting_for() : "");
 	box_new_id("plan-", p->id);
-	r = store_begin(shelf->store, e);
+	r = store_begin(state->store, e);
 	if (r == 0)
-		r = store_plan_add(shelf->store, p, e);
+		r = store_plan_add(state->store, p, e);
 	if (r == 0)
-		r = store_event_add(shelf->store, "plan.created", key ? box.id : NULL, NULL, e,
+		r = store_event_add(state->store, "plan.created", key ? box.id : NULL, NULL, e,
 				    "{\"plan\":\"%s\"}", p->id);
 	if (r == 0)
-		r = store_commit(shelf->store, e);
+		r = store_commit(state->store, e);
 	else
-		store_rollback(shelf->store);
+		store_rollback(state->store);
 	return r;
 }
 
 int plan_create(const struct plan_request *req, struct store_plan *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_plan p = { 0 };
 	int r = read_plan(req, &p, e);
 
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
+		r = box_state_open(&state, e);
 	if (r == 0)
-		r = add(&shelf, req->box, &p, e);
+		r = add(&state, req->box, &p, e);
 	free(p.steps);
-	return r < 0 ? r : store_plan_find(shelf.store, p.id, box_acting_for(), ret, e);
+	return r < 0 ? r : store_plan_find(state.store, p.id, box_acting_for(), ret, e);
 }
 
 int plan_find(const char *key, struct store_plan *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	scoped(box_state_close) struct box_state state = { 0 };
+	int r = box_state_open(&state, e);
 
-	return r < 0 ? r : store_plan_find(shelf.store, key, box_acting_for(), ret, e);
+	return r < 0 ? r : store_plan_find(state.store, key, box_acting_for(), ret, e);
 }
 
 int plan_list(const char *match, int64_t limit, struct store_plan **ret, size_t *ret_n, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	const struct store_plan_filter filter = { .owner = box_acting_for(), .match = match, .limit = limit };
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
-	return r < 0 ? r : store_plan_list(shelf.store, &filter, ret, ret_n, e);
+	return r < 0 ? r : store_plan_list(state.store, &filter, ret, ret_n, e);
 }
 
-static int remove_one(struct box_shelf *shelf, const char *key, struct strlist *ids, struct aisbx_error *e)
+static int remove_one(struct box_state *state, const char *key, struct strlist *ids, struct aisbx_error *e)
 {
 	scoped(store_plan_finish) struct store_plan p = { 0 };
-	int r = store_plan_find(shelf->store, key, box_acting_for(), &p, e);
+	int r = store_plan_find(state->store, key, box_acting_for(), &p, e);
 
 	if (r == 0)
-		r = store_plan_remove(shelf->store, p.id, e);
+		r = store_plan_remove(state->store, p.id, e);
 	if (r == 0)
-		r = store_event_add(shelf->store, "plan.removed", NULL, NULL, e, "{\"plan\":\"%s\"}", p.id);
+		r = store_event_add(state->store, "plan.removed", NULL, NULL, e, "{\"plan\":\"%s\"}", p.id);
 	if (r == 0)
 		strlist_add(ids, p.id);
 	return r == 0 && ids->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "remove plans") : r;
@@ -131,16 +131,16 @@ static int remove_one(struct box_shelf *shelf, const char *key, struct strlist *
 
 int plan_remove(const struct strlist *keys, struct strlist *ret_ids, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	scoped(box_state_close) struct box_state state = { 0 };
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = store_begin(shelf.store, e);
+		r = store_begin(state.store, e);
 	for (size_t i = 0; r == 0 && i < keys->n; i++)
-		r = remove_one(&shelf, keys->items[i], ret_ids, e);
+		r = remove_one(&state, keys->items[i], ret_ids, e);
 	if (r == 0)
-		r = store_commit(shelf.store, e);
-	else if (shelf.store)
-		store_rollback(shelf.store);
+		r = store_commit(state.store, e);
+	else if (state.store)
+		store_rollback(state.store);
 	return r;
 }

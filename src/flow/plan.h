@@ -47,7 +47,7 @@ int plan_settle(const struct store_plan *p, size_t i, const struct plan_outcome 
 		struct aisbx_error *e);
 
 /* plan_run.c: the next step as a run. */
-struct plan_step_request { /* borrowed */
+struct jail_plan_step_request { /* borrowed */
 	const char *plan;
 	const char *box;  /* NULL: the plan's */
 	bool has_timeout; /* of the step: */
@@ -55,7 +55,7 @@ struct plan_step_request { /* borrowed */
 	bool again, skip; /* as of a claim */
 };
 
-struct plan_step_result {
+struct jail_plan_step_result {
 	struct store_plan plan;      /* owned; as it is then */
 	size_t did;                  /* the step, from 1; 0: the last was skipped, and none was done */
 	bool is_intent;              /* it is one of both: */
@@ -63,10 +63,10 @@ struct plan_step_result {
 	struct run_report run;       /* owned */
 };
 
-void plan_step_result_finish(struct plan_step_result *r);
-const struct run_report *plan_step_report(const struct plan_step_result *r);
+void plan_step_result_finish(struct jail_plan_step_result *r);
+const struct run_report *plan_step_report(const struct jail_plan_step_result *r);
 /* RET is finished by the caller, also after an error. */
-int plan_step(const struct caller *by, const struct plan_step_request *req, struct plan_step_result *ret,
-	      struct aisbx_error *e);
+int plan_step(const struct caller *by, const struct jail_plan_step_request *req,
+	      struct jail_plan_step_result *ret, struct aisbx_error *e);
 
 #endif

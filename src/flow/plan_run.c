@@ -7,45 +7,47 @@
 #include "base/scope.h"
 #include "flow/plan.h"
 
-void plan_step_result_finish(struct plan_step_result *r)
+void plan_step_result_finish(struct jail_plan_step_result *r)
 {
 	store_plan_finish(&r->plan);
 	intent_result_finish(&r->intent);
 	run_report_finish(&r->run);
 }
 
-static int run_command(const struct caller *by, struct run_wish *wish, const char *command,
+static int run_command(const struct caller *by, struct run_options *options, const char *command,
 		       struct run_report *ret, struct aisbx_error *e)
 {
-	strlist_add(&wish->command, "sh");
-	strlist_add(&wish->command, "-c");
-	strlist_add(&wish->command, command);
-	wish->replayable = wish->warn_group = true;
-	return wish->command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run")
-				    : run_execute(by, wish, ret, e);
+	strlist_add(&options->command, "sh");
+	strlist_add(&options->command, "-c");
+	strlist_add(&options->command, command);
+	options->replayable = options->warn_group = true;
+	return options->command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run")
+				       : run_execute(by, options, ret, e);
 }
 
-static int carry_out(const struct caller *by, const struct plan_step_request *req, const struct store_plan *p,
-		     size_t i, struct plan_step_result *ret, struct aisbx_error *e)
+static int carry_out(const struct caller *by, const struct jail_plan_step_request *req,
+		     const struct store_plan *p, size_t i, struct jail_plan_step_result *ret,
+		     struct aisbx_error *e)
 {
 	const char *box = req->box ? req->box : p->box[0] ? p->box : NULL, *what = p->steps[i].what;
 	const enum intent intent = intent_by_name(what);
-	scoped(run_wish_finish) struct run_wish wish = { .box = box, .project = box ? NULL : p->project };
+	scoped(run_options_finish) struct run_options options = { .box = box,
+								  .project = box ? NULL : p->project };
 
 	if (req->has_timeout)
-		run_wish_limit(&wish, LIMIT_WALL_TIME, req->timeout_ms);
+		run_options_limit(&options, LIMIT_WALL_TIME, req->timeout_ms);
 	ret->is_intent = intent != INTENT_COUNT;
-	return ret->is_intent ? intent_run(by, intent, &wish, NULL, &ret->intent, e)
-			      : run_command(by, &wish, what, &ret->run, e);
+	return ret->is_intent ? intent_run(by, intent, &options, NULL, &ret->intent, e)
+			      : run_command(by, &options, what, &ret->run, e);
 }
 
-const struct run_report *plan_step_report(const struct plan_step_result *r)
+const struct run_report *plan_step_report(const struct jail_plan_step_result *r)
 {
 	return r->is_intent ? &r->intent.report : &r->run;
 }
 
-int plan_step(const struct caller *by, const struct plan_step_request *req, struct plan_step_result *ret,
-	      struct aisbx_error *e)
+int plan_step(const struct caller *by, const struct jail_plan_step_request *req,
+	      struct jail_plan_step_result *ret, struct aisbx_error *e)
 {
 	const struct plan_claim how = { .again = req->again, .skip = req->skip };
 	const int64_t begun_ms = box_now_ms();

@@ -15,14 +15,14 @@ static bool is(const struct store_step *s, const char *state)
 }
 
 /* From what it is to STATE, unless somebody else was faster. */
-static int move(struct box_shelf *shelf, const struct store_plan *p, size_t i, struct store_step *to,
+static int move(struct box_state *box_state, const struct store_plan *p, size_t i, struct store_step *to,
 		const char *state, struct aisbx_error *e)
 {
 	bool moved = false;
 	int r;
 
 	snprintf(to->state, sizeof(to->state), "%s", state);
-	r = store_step_move(shelf->store, p->id, i + 1, p->steps[i].state, to, &moved, e);
+	r = store_step_move(box_state->store, p->id, i + 1, p->steps[i].state, to, &moved, e);
 	if (r == 0 && !moved)
 		r = aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
 				 "another process is running step %zu of plan '%s'", i + 1, p->id);
@@ -45,7 +45,7 @@ static int refuse(const struct store_plan *p, size_t i, struct aisbx_error *e)
 }
 
 /* The step to do now, claimed; a failed one that is in the way is dealt with as HOW says. */
-static int claim(struct box_shelf *shelf, const struct store_plan *p, const struct plan_claim *how,
+static int claim(struct box_state *state, const struct store_plan *p, const struct plan_claim *how,
 		 size_t *ret_i, struct aisbx_error *e)
 {
 	struct store_step to = { .exit_code = -1, .note = (char *)"", .begun_ms = box_now_ms() };
@@ -60,7 +60,7 @@ static int claim(struct box_shelf *shelf, const struct store_plan *p, const stru
 		if (how->skip) {
 			struct store_step old = p->steps[i];
 
-			r = move(shelf, p, i, &old, "skipped", e);
+			r = move(state, p, i, &old, "skipped", e);
 			i++;
 		}
 	} else if (i < p->n_steps && (how->again || how->skip)) {
@@ -74,22 +74,22 @@ static int claim(struct box_shelf *shelf, const struct store_plan *p, const stru
 		return how->skip ? 0
 				 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENODATA,
 						"plan '%s' is done: there are no more steps", p->id);
-	return move(shelf, p, i, &to, "running", e);
+	return move(state, p, i, &to, "running", e);
 }
 
 int plan_claim(const char *key, const struct plan_claim *how, struct store_plan *ret, size_t *ret_i,
 	       struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	int r;
 
 	if (how->again && how->skip)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--again and --skip contradict each other");
-	r = box_shelf_open(&shelf, e);
+	r = box_state_open(&state, e);
 	if (r == 0)
-		r = store_plan_find(shelf.store, key, box_acting_for(), ret, e);
-	return r < 0 ? r : claim(&shelf, ret, how, ret_i, e);
+		r = store_plan_find(state.store, key, box_acting_for(), ret, e);
+	return r < 0 ? r : claim(&state, ret, how, ret_i, e);
 }
 
 int plan_settle(const struct store_plan *p, size_t i, const struct plan_outcome *o, struct store_plan *ret,
@@ -99,21 +99,21 @@ int plan_settle(const struct store_plan *p, size_t i, const struct plan_outcome 
 				 .begun_ms = o->begun_ms,
 				 .ended_ms = box_now_ms(),
 				 .note = (char *)(o->note ? o->note : "") };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	scoped(box_state_close) struct box_state state = { 0 };
+	int r = box_state_open(&state, e);
 
 	snprintf(to.run, sizeof(to.run), "%s", o->run ? o->run : "");
 	if (r == 0)
-		r = store_begin(shelf.store, e);
+		r = store_begin(state.store, e);
 	if (r == 0)
-		r = move(&shelf, p, i, &to, o->ok ? "ok" : "failed", e);
+		r = move(&state, p, i, &to, o->ok ? "ok" : "failed", e);
 	if (r == 0)
-		r = store_event_add(shelf.store, "plan.step", p->box[0] ? p->box : NULL, o->run, e,
+		r = store_event_add(state.store, "plan.step", p->box[0] ? p->box : NULL, o->run, e,
 				    "{\"plan\":\"%s\",\"step\":%zu,\"state\":\"%s\"}", p->id, i + 1,
 				    to.state);
 	if (r == 0)
-		r = store_commit(shelf.store, e);
-	else if (shelf.store)
-		store_rollback(shelf.store);
-	return r < 0 ? r : store_plan_find(shelf.store, p->id, box_acting_for(), ret, e);
+		r = store_commit(state.store, e);
+	else if (state.store)
+		store_rollback(state.store);
+	return r < 0 ? r : store_plan_find(state.store, p->id, box_acting_for(), ret, e);
 }

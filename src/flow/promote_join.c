@@ -22,7 +22,7 @@ enum { CONFLICTS = 60, IN_THE_WAY };
 /* $1: "merge" or "rebase", $2: the host's commit, $3 and $4: who, $5: the box. Files in conflict are told,
  * each in a line. */
 static const char script[] =
-	GIT_BEGIN "export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_DESK "; "
+	GIT_BEGIN "export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_SCRATCH_DIR "; "
 		  "if [ \"$3$4\" ]; then export GIT_AUTHOR_NAME=\"$3\" GIT_AUTHOR_EMAIL=\"$4\" "
 		  "GIT_COMMITTER_NAME=\"$3\" GIT_COMMITTER_EMAIL=\"$4\"; fi; "
 		  "j() { g -c commit.gpgSign=false -c core.editor=true -c sequence.editor=true -c "
@@ -56,9 +56,9 @@ static int join(const struct caller *by, const char *fork, const struct join_req
 		   *email = req->email ? req->email : "";
 	const char *const words[] = { "sh",        "-c", script, "aisbx-join", verb,
 				      req->commit, name, email,  req->box };
-	scoped(run_wish_finish) struct run_wish wish = { .box = fork,
-							 .no_services = true,
-							 .replayable = true };
+	scoped(run_options_finish) struct run_options options = { .box = fork,
+								  .no_services = true,
+								  .replayable = true };
 	scoped(run_report_finish) struct run_report done = { 0 };
 	int r;
 
@@ -66,12 +66,12 @@ static int join(const struct caller *by, const char *fork, const struct join_req
 	    !buf_is_utf8(req->project)) /* the history keeps them */
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the name of the author, or of the project, is not UTF-8");
-	strlist_addf(&wish.ro, "%s/.git/objects:%s", req->project, GIT_DESK);
+	strlist_addf(&options.ro, "%s/.git/objects:%s", req->project, GIT_SCRATCH_DIR);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		strlist_add(&wish.command, words[i]);
-	r = wish.ro.failed || wish.command.failed
+		strlist_add(&options.command, words[i]);
+	r = options.ro.failed || options.command.failed
 		    ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge the two branches")
-		    : run_execute(by, &wish, &done, e);
+		    : run_execute(by, &options, &done, e);
 	return r == 0 && strcmp(done.status, "ok") != 0 ? tell(&done, req, verb, e) : r;
 }
 

@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/own.h"
+#include "base/private_dir.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/execute.h"
@@ -73,12 +73,12 @@ static char *find_opa(const struct caller *by, struct aisbx_error *e)
 }
 
 /* A directory of its own, with the policy and the facts. */
-struct desk {
+struct version_scratch {
 	char dir[256];
 	int fd;
 };
 
-static void desk_finish(struct desk *d)
+static void version_scratch_finish(struct version_scratch *d)
 {
 	if (d->fd >= 0) {
 		unlinkat(d->fd, "policy.rego", 0);
@@ -88,7 +88,7 @@ static void desk_finish(struct desk *d)
 	}
 }
 
-static int put_file(const struct desk *d, const char *name, const char *text, size_t len,
+static int put_file(const struct version_scratch *d, const char *name, const char *text, size_t len,
 		    struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd =
@@ -105,8 +105,8 @@ static int put_file(const struct desk *d, const char *name, const char *text, si
 	return fd >= 0 && !len ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, errno, "write '%s/%s'", d->dir, name);
 }
 
-static int make_desk(const struct caller *by, const char *policy, size_t len, const json_t *facts,
-		     struct desk *d, struct aisbx_error *e)
+static int make_scratch_dir(const struct caller *by, const char *policy, size_t len, const json_t *facts,
+			    struct version_scratch *d, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *input = json_dumps(facts, JSON_ENCODE_ANY | JSON_COMPACT);
 	const char *tmp = variable(by, "TMPDIR");
@@ -115,10 +115,10 @@ static int make_desk(const struct caller *by, const char *policy, size_t len, co
 	if (!input)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "write the facts");
 	tmp = tmp && *tmp == '/' && strlen(tmp) < 200 ? tmp : "/tmp";
-	r = own_check_shared(tmp, "set TMPDIR to a directory of your own", e);
+	r = private_dir_check_shared(tmp, "set TMPDIR to a directory of your own", e);
 	if (r < 0)
 		return r;
-	snprintf(d->dir, sizeof(d->dir), "%s/" REGO_DESK "XXXXXX", tmp);
+	snprintf(d->dir, sizeof(d->dir), "%s/" REGO_SCRATCH_DIR "XXXXXX", tmp);
 	if (!mkdtemp(d->dir))
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "make a directory for the policy, '%s'",
 				  d->dir);
@@ -143,30 +143,30 @@ static void add_mount(struct strlist *to, const char *opa)
 	strlist_addf(to, "%s:" IN_BOX, buf_str(&text) ? text.data : "");
 }
 
-static int run_opa(const struct caller *by, const char *opa, const struct desk *d, const char *query,
-		   struct run_report *ret, struct aisbx_error *e)
+static int run_opa(const struct caller *by, const char *opa, const struct version_scratch *d,
+		   const char *query, struct run_report *ret, struct aisbx_error *e)
 {
 	const char *const command[] = { IN_BOX,        "eval",    "--format",   "json", "--data",
 					"policy.rego", "--input", "input.json", query };
-	scoped(run_wish_finish) struct run_wish wish = { .profile = "strict",
-							 .project = d->dir,
-							 .no_net = true,
-							 .no_services = true,
-							 .replayable = true };
+	scoped(run_options_finish) struct run_options options = { .profile = "strict",
+								  .project = d->dir,
+								  .no_net = true,
+								  .no_services = true,
+								  .replayable = true };
 	struct caller quiet = *by;
 	int r;
 
-	run_wish_limit(&wish, LIMIT_WALL_TIME, TIMEOUT_S * 1000);
-	run_wish_limit(&wish, LIMIT_OUTPUT, OUTPUT_MAX);
-	add_mount(&wish.ro, opa);
+	run_options_limit(&options, LIMIT_WALL_TIME, TIMEOUT_S * 1000);
+	run_options_limit(&options, LIMIT_OUTPUT, OUTPUT_MAX);
+	add_mount(&options.ro, opa);
 	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)
-		strlist_add(&wish.command, command[i]);
-	if (wish.ro.failed || wish.command.failed)
+		strlist_add(&options.command, command[i]);
+	if (options.ro.failed || options.command.failed)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "start opa");
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.begun = NULL;
 	quiet.keep_output = false;
-	r = run_execute(&quiet, &wish, ret, e);
+	r = run_execute(&quiet, &options, ret, e);
 	return r < 0 ? aisbx_context(e, "evaluate a policy with '%s'", path_tail(opa, PATH_TOLD)) : 0;
 }
 
@@ -226,7 +226,7 @@ static int tell_verdict(const json_t *said, const char *query, bool *ret_holds, 
 int rego_judge(const struct caller *by, const char *policy, size_t len, const char *query,
 	       const json_t *facts, bool *ret_holds, char **ret_why, struct aisbx_error *e)
 {
-	scoped(desk_finish) struct desk d = { .fd = -1 };
+	scoped(version_scratch_finish) struct version_scratch d = { .fd = -1 };
 	scoped(drop_mem) char *opa = NULL;
 	scoped(run_report_finish) struct run_report run = { 0 };
 	json_t *said;
@@ -241,7 +241,7 @@ int rego_judge(const struct caller *by, const char *policy, size_t len, const ch
 	opa = find_opa(by, e);
 	if (!opa)
 		return e->code;
-	r = make_desk(by, policy, len, facts, &d, e);
+	r = make_scratch_dir(by, policy, len, facts, &d, e);
 	if (r == 0)
 		r = run_opa(by, opa, &d, query, &run, e);
 	if (r < 0)

@@ -9,7 +9,7 @@
 #include "box/caller.h"
 
 /* Prefix of the directory for a policy, in TMPDIR or /tmp; mkdtemp adds six characters. */
-#define REGO_DESK "aisbx-rego-"
+#define REGO_SCRATCH_DIR "aisbx-rego-"
 
 /*
  * Whether QUERY ("data.PACKAGE.RULE") of the policy is true with FACTS as its input. RET_WHY: for people;

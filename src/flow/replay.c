@@ -15,14 +15,14 @@
 
 struct replay {
 	const struct caller *by; /* borrowed */
-	struct box_shelf shelf;
+	struct box_state state;
 	struct replay_result *ret;       /* borrowed; on its way */
 	char from[2 * STORE_ID_MAX + 2]; /* "": no box */
 };
 
 static void replay_finish(struct replay *p)
 {
-	box_shelf_close(&p->shelf);
+	box_state_close(&p->state);
 }
 
 void replay_result_finish(struct replay_result *r)
@@ -63,9 +63,9 @@ static int find(struct replay *p, const char *key, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EBUSY,
 				    "run '%s' has not ended; 'aisbx wait %s' waits for it", id, id);
 	if (r == 0 && !e->code)
-		r = box_shelf_open(&p->shelf, e);
+		r = box_state_open(&p->state, e);
 	if (r == 0)
-		r = take_read(&p->shelf, id, &p->ret->was, e);
+		r = take_read(&p->state, id, &p->ret->was, e);
 	if (r == 0)
 		r = check_owner(p, key, e);
 	if (r == 0 && !p->ret->was.replayable)
@@ -91,13 +91,13 @@ static void choose_stage(struct replay *p)
 
 	if (!p->ret->was.box[0])
 		return note_start(p, "the run had no box: it is replayed on the host as it is now");
-	if (box_find(&p->shelf, p->ret->was.box, &box, &ignored) < 0) {
+	if (box_find(&p->state, p->ret->was.box, &box, &ignored) < 0) {
 		p->ret->was.after[0] = '\0';
 		return note_start(p, "the box of the run and its snapshots were removed: it is replayed on "
 				     "the host as it is now");
 	}
 	if (p->ret->was.before[0] &&
-	    store_snapshot_find(p->shelf.store, box.id, p->ret->was.before, &snap, &ignored) == 0) {
+	    store_snapshot_find(p->state.store, box.id, p->ret->was.before, &snap, &ignored) == 0) {
 		snprintf(p->from, sizeof(p->from), "%s@%s", box.id, p->ret->was.before);
 		return;
 	}
@@ -120,7 +120,7 @@ static void note_lost(struct replay *p)
 	if (was->input)
 		replay_gaps_add(gaps, "stdin",
 				"the input of the run is not stored: replays have an empty input");
-	if (was->wish.tty)
+	if (was->options.tty)
 		replay_gaps_add(gaps, "terminal", "replays have no terminal");
 	for (size_t i = 0; i < was->env_not_kept.n; i++) {
 		scoped(drop_mem) char *what = NULL;
@@ -194,7 +194,7 @@ static int compare(struct replay *p, size_t i, struct aisbx_error *e)
 	struct replay_result *res = p->ret;
 	scoped(replay_list_finish) struct replay_list list = { 0 }, other = { 0 };
 	struct replay_detail detail = { 0 };
-	int r = takes_differ(&p->shelf, &res->was, &res->takes[i], &list, i ? NULL : &res->gaps, &detail, e);
+	int r = takes_differ(&p->state, &res->was, &res->takes[i], &list, i ? NULL : &res->gaps, &detail, e);
 
 	if (r == 0 && (i == 0 || (!res->of_record.n && list.n))) {
 		replay_detail_finish(&res->detail);
@@ -204,7 +204,7 @@ static int compare(struct replay *p, size_t i, struct aisbx_error *e)
 	}
 	replay_list_join(&res->of_record, &list);
 	if (r == 0 && i > 0)
-		r = takes_differ(&p->shelf, &res->takes[0], &res->takes[i], &other, NULL, NULL, e);
+		r = takes_differ(&p->state, &res->takes[0], &res->takes[i], &other, NULL, NULL, e);
 	replay_list_join(&res->among, &other);
 	return r == 0 && (res->of_record.failed || res->among.failed)
 		       ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "compare the runs")

@@ -215,19 +215,19 @@ static bool add_change(const struct change_list *l, const struct change *c, stru
 }
 
 /* What the two left of the project. */
-static int find_changes(struct box_shelf *shelf, const struct take *was, const struct take *is,
+static int find_changes(struct box_state *state, const struct take *was, const struct take *is,
 			struct change_list *ret, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box a = { 0 };
 	scoped(store_box_finish) struct store_box b = { 0 };
-	int r = store_box_find(shelf->store, was->box, &a, e);
+	int r = store_box_find(state->store, was->box, &a, e);
 
 	if (r == 0)
-		r = store_box_find(shelf->store, is->box, &b, e);
-	return r < 0 ? r : box_diff(shelf, &a, was->after, &b, is->after, ret, NULL, e);
+		r = store_box_find(state->store, is->box, &b, e);
+	return r < 0 ? r : box_diff(state, &a, was->after, &b, is->after, ret, NULL, e);
 }
 
-static int compare_changes(struct box_shelf *shelf, const struct take *was, const struct take *is,
+static int compare_changes(struct box_state *state, const struct take *was, const struct take *is,
 			   struct replay_list *list, struct replay_gaps *gaps, struct replay_detail *detail,
 			   struct aisbx_error *e)
 {
@@ -244,7 +244,7 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 					      "stays, with --box and --record");
 		return 0;
 	}
-	r = find_changes(shelf, was, is, &changes, e);
+	r = find_changes(state, was, is, &changes, e);
 	if (r < 0)
 		return r;
 	fits = !detail || (detail->paths = calloc(MAX_PATHS, sizeof(*detail->paths)));
@@ -258,7 +258,7 @@ static int compare_changes(struct box_shelf *shelf, const struct take *was, cons
 	return fits ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the files after the runs");
 }
 
-int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is,
+int takes_differ(struct box_state *state, const struct take *was, const struct take *is,
 		 struct replay_list *list, struct replay_gaps *gaps, struct replay_detail *detail,
 		 struct aisbx_error *e)
 {
@@ -269,7 +269,7 @@ int takes_differ(struct box_shelf *shelf, const struct take *was, const struct t
 	compare_status(was, is, list);
 	for (int i = 0; i < 2; i++)
 		compare_stream(was, is, i, list, gaps, detail);
-	r = compare_changes(shelf, was, is, list, gaps, detail, e);
+	r = compare_changes(state, was, is, list, gaps, detail, e);
 	return r == 0 && (list->failed || (gaps && gaps->failed))
 		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the runs")
 		       : r;

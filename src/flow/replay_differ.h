@@ -82,7 +82,7 @@ void replay_detail_finish(struct replay_detail *d);
 
 /* Adds to LIST what differs, and to GAPS (NULL: not wanted) what nobody can tell of. DETAIL: NULL, or all of
  * it; the caller finishes it also after an error. */
-int takes_differ(struct box_shelf *shelf, const struct take *was, const struct take *is,
+int takes_differ(struct box_state *state, const struct take *was, const struct take *is,
 		 struct replay_list *list, struct replay_gaps *gaps, struct replay_detail *detail,
 		 struct aisbx_error *e);
 

@@ -20,7 +20,7 @@
 
 void take_finish(struct take *t)
 {
-	run_wish_finish(&t->wish);
+	run_options_finish(&t->options);
 	strlist_finish(&t->env_not_kept);
 	for (int i = 0; i < 2; i++) {
 		free(t->sums[i]);
@@ -87,13 +87,13 @@ static int read_record(struct take *t, const json_t *record, struct aisbx_error 
 			return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the run");
 	}
 	t->replayable = json_is_object(args);
-	return t->replayable ? run_wish_read(args, &t->wish, e) : 0;
+	return t->replayable ? run_options_read(args, &t->options, e) : 0;
 }
 
-int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct aisbx_error *e)
+int take_read(struct box_state *state, const char *id, struct take *ret, struct aisbx_error *e)
 {
 	struct store_run found;
-	int r = store_run_find(shelf->store, id, &found, e);
+	int r = store_run_find(state->store, id, &found, e);
 
 	if (r < 0)
 		return r;
@@ -111,9 +111,9 @@ int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct 
 }
 
 /* As it was wished, but for where it runs. Borrows all of it. */
-static struct run_wish wish_again(const struct take *of, const char *box)
+static struct run_options options_again(const struct take *of, const char *box)
 {
-	struct run_wish w = of->wish;
+	struct run_options w = of->options;
 
 	w.tty = false; /* nobody sits there */
 	w.record = w.replayable = true;
@@ -127,10 +127,10 @@ int take_again(const struct caller *by, const char *from, const struct take *of,
 	       struct aisbx_error *e)
 {
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct caller quiet = *by;
 	struct box_scratch box = { 0 };
-	struct run_wish wish;
+	struct run_options options;
 	int r = from ? box_scratch_make(from, NULL, BOX_HOURS * 3600u * 1000, &box, e) : 0;
 
 	if (r < 0)
@@ -139,12 +139,12 @@ int take_again(const struct caller *by, const char *from, const struct take *of,
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.begun = NULL;
 	quiet.cwd = of->cwd;
-	wish = wish_again(of, box.name);
-	r = quiet.cwd ? run_execute(&quiet, &wish, &report, e)
+	options = options_again(of, box.name);
+	r = quiet.cwd ? run_execute(&quiet, &options, &report, e)
 		      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
-	return r == 0 ? take_read(&shelf, report.run, ret, e) : r;
+		r = box_state_open(&state, e);
+	return r == 0 ? take_read(&state, report.run, ret, e) : r;
 }
 
 void take_drop_box(const struct take *t)

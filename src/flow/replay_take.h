@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "box/box.h"
-#include "box/wish.h"
+#include "box/run_options.h"
 
 #define TAKE_NULL (-1) /* of a number: the run did not end that way */
 
@@ -22,7 +22,7 @@ struct take {
 	json_t *usage;         /* the same; as `run` told it, to be passed on */
 	/* How it was run, borrowed likewise. */
 	bool replayable;                             /* all of this is known */
-	struct run_wish wish;                        /* owned */
+	struct run_options options;                  /* owned */
 	const char *owner, *cwd, *profile, *project; /* NULL: none */
 	bool joined, input;          /* other commands were in the box; it could read something */
 	struct strlist env_not_kept; /* names of variables */
@@ -34,7 +34,7 @@ struct take {
 
 void take_finish(struct take *t);
 /* The run ID as it was. The one reader of what the history keeps for replays. */
-int take_read(struct box_shelf *shelf, const char *id, struct take *ret, struct aisbx_error *e);
+int take_read(struct box_state *state, const char *id, struct take *ret, struct aisbx_error *e);
 
 /* Runs OF again from "BOX" or "BOX@SNAPSHOT", FROM; NULL: no box, on the host as it is. The box of RET, if
  * there is one, is the caller's to remove. */

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "box/box.h"
-#include "box/wish.h"
+#include "box/run_options.h"
 #include "expr/expr.h"
 #include "flow/pipeline.h"
 #include "project/intent.h"
@@ -26,7 +26,7 @@
 #define TRY_MAX_REPEAT   1000u
 #define TRY_UNSAID       UINT64_MAX
 
-struct marks_scan;
+struct fingerprint_scan;
 struct try_record;
 
 /* The state of a branch while the experiment runs. */
@@ -36,7 +36,7 @@ struct try_progress {
 	size_t of;
 	double wall_ms, cpu_ms; /* with the current run */
 	uint64_t mem_peak;
-	const struct marks_scan *secrets; /* that must not be told; NULL: none */
+	const struct fingerprint_scan *secrets; /* that must not be told; NULL: none */
 };
 
 /*
@@ -57,9 +57,9 @@ struct try_request {
 	bool says_prefer, most;
 	uint64_t repeat, count, parallel;               /* TRY_UNSAID */
 	uint64_t budget_ms, budget_cpu_ms, budget_runs; /* TRY_UNSAID; 0: none */
-	const struct run_wish *run;                     /* arguments of every run, except box and command */
+	const struct run_options *run;                  /* arguments of every run, except box and command */
 	bool keep, promote;
-	const struct pipeline_hands *hands; /* with promote: who brings the winner into the project */
+	const struct pipeline_callbacks *callbacks; /* with promote: who brings the winner into the project */
 	void (*told)(void *ctx, const struct try_progress *p); /* NULL: nobody looks on */
 	void *told_ctx;
 };
@@ -110,7 +110,7 @@ struct try_judge {
 	char *score_text; /* owned; NULL: time */
 	struct try_test test;
 	uint64_t budget_ms, budget_cpu_ms, budget_runs, parallel; /* 0: none, all at once */
-	struct run_wish run;       /* arguments of every run; owned if it was stored, else of the request */
+	struct run_options run;    /* arguments of every run; owned if it was stored, else of the request */
 	json_t *kept;              /* owned; the JSON it borrows from then; NULL: the request */
 	struct project project;    /* as the person's own file is */
 	struct project_checks own; /* of "gates" */

@@ -11,7 +11,7 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/live_run.h"
-#include "flow/try_inside.h"
+#include "flow/try_internal.h"
 
 /* How often live branches are looked at; of many each less often, so that looking costs the same. */
 #define LOOK_MS      250u
@@ -30,22 +30,22 @@ static void say(struct try_branch *b)
 	text = json_dumps(record, JSON_COMPACT);
 	json_decref(record);
 	if (text)
-		crew_say(b->told_ctx, text, strlen(text));
+		worker_say(b->told_ctx, text, strlen(text));
 }
 
 /* Whoever is told to end in between does so before or after, so that the parent hears of a claim. */
 static void claim(const struct try *t, size_t i, struct try_branch *b)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	sigset_t term;
 	bool won = false;
 
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL);
-	if (box_shelf_open(&shelf, &e) < 0 ||
-	    store_experiment_claim(shelf.store, t->id, (int64_t)i + 1, &won, &e) < 0) {
+	if (box_state_open(&state, &e) < 0 ||
+	    store_experiment_claim(state.store, t->id, (int64_t)i + 1, &won, &e) < 0) {
 		try_branch_become(b, TRY_FAILED, "it passed, but that could not be recorded: %s", e.text);
 		return;
 	}
@@ -53,7 +53,7 @@ static void claim(const struct try *t, size_t i, struct try_branch *b)
 	try_branch_become(b, TRY_PASSED, "%s", won ? "" : "another was faster");
 }
 
-static void work(void *ctx, size_t i, struct crew_link *up)
+static void work(void *ctx, size_t i, struct worker_link *up)
 {
 	const struct try *t = ctx;
 	const char *box = t->lanes[i].record.box;
@@ -101,14 +101,14 @@ static void tell(struct try *t, size_t i)
 	try_tell(t, i, &t->lanes[i].record);
 }
 
-static void stop_all(struct try *t, const char *why, void (*stop)(struct crew *, size_t))
+static void stop_all(struct try *t, const char *why, void (*stop)(struct workers *, size_t))
 {
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->lanes[i].ended || t->lanes[i].stop || try_record_passed(&t->lanes[i].record))
 			continue;
 		t->lanes[i].stop = why;
-		if (crew_is_live(&t->crew, i))
-			stop(&t->crew, i);
+		if (workers_is_live(&t->workers, i))
+			stop(&t->workers, i);
 	}
 }
 
@@ -140,7 +140,7 @@ static void on_said(void *ctx, size_t i, const char *data, size_t len)
 		t->cut_short = "budget";
 	if (now.claimed) {
 		t->winner = (int)i;
-		stop_all(t, "another was first", crew_end);
+		stop_all(t, "another was first", workers_end);
 	}
 	if (changed && !(l->stop && !try_record_passed(&l->record)))
 		tell(t, i);
@@ -196,7 +196,7 @@ static void look(struct try *t)
 
 static uint64_t look_pause_ms(const struct try *t)
 {
-	return t->crew.live * LOOK_EACH_MS > LOOK_MS ? t->crew.live * LOOK_EACH_MS : LOOK_MS;
+	return t->workers.live * LOOK_EACH_MS > LOOK_MS ? t->workers.live * LOOK_EACH_MS : LOOK_MS;
 }
 
 static void check_budget(struct try *t)
@@ -209,10 +209,10 @@ static void check_budget(struct try *t)
 		return;
 	if (t->judge.budget_ms && time_us() - t->begun_us >= t->judge.budget_ms * 1000) {
 		t->cut_short = "budget";
-		stop_all(t, "the time budget was used up", crew_cancel);
+		stop_all(t, "the time budget was used up", workers_cancel);
 	} else if (t->judge.budget_cpu_ms && cpu >= (double)t->judge.budget_cpu_ms) {
 		t->cut_short = "budget";
-		stop_all(t, "the processor time budget was used up", crew_cancel);
+		stop_all(t, "the processor time budget was used up", workers_cancel);
 	}
 }
 
@@ -234,11 +234,11 @@ static int start_some(struct try *t, struct aisbx_error *e)
 {
 	int r = 0;
 
-	while (r == 0 && t->next < t->n && t->crew.live < t->parallel && !t->cut_short && t->winner < 0) {
+	while (r == 0 && t->next < t->n && t->workers.live < t->parallel && !t->cut_short && t->winner < 0) {
 		size_t i = t->next++;
 
 		t->lanes[i].begun_us = time_us();
-		r = crew_start(&t->crew, i, work, t, e);
+		r = workers_start(&t->workers, i, work, t, e);
 	}
 	return r;
 }
@@ -247,11 +247,11 @@ int try_attend(struct try *t, struct aisbx_error *e)
 {
 	int r = start_some(t, e);
 
-	while (r == 0 && t->crew.live) {
-		r = crew_wait(&t->crew, pause_ms(t), e);
-		if (t->crew.interrupted && (!t->cut_short || strcmp(t->cut_short, "interrupted") != 0)) {
+	while (r == 0 && t->workers.live) {
+		r = workers_wait(&t->workers, pause_ms(t), e);
+		if (t->workers.interrupted && (!t->cut_short || strcmp(t->cut_short, "interrupted") != 0)) {
 			t->cut_short = "interrupted";
-			stop_all(t, "interrupted", crew_cancel);
+			stop_all(t, "interrupted", workers_cancel);
 		}
 		if ((t->req->told || t->judge.budget_cpu_ms) &&
 		    time_ms() - t->looked_ms >= look_pause_ms(t)) {
@@ -272,7 +272,7 @@ int try_attend(struct try *t, struct aisbx_error *e)
 
 int try_attend_init(struct try *t, struct aisbx_error *e)
 {
-	static const struct crew_events events = { on_said, on_ended };
+	static const struct worker_events events = { on_said, on_ended };
 
-	return crew_init(&t->crew, t->n, &events, t, e);
+	return workers_init(&t->workers, t->n, &events, t, e);
 }

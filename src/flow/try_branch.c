@@ -15,9 +15,9 @@
 #include "box/diff.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
-#include "box/named.h"
+#include "box/lookup.h"
 #include "flow/judges.h"
-#include "flow/try_inside.h"
+#include "flow/try_internal.h"
 
 /* What is kept of the output of the last run: enough to see why. */
 #define TAIL 2000u
@@ -97,7 +97,7 @@ static void add_up(struct try_branch *b, const struct run_report *done)
 		b->first_ms = done->wall_ms;
 }
 
-static int run_one(struct try_branch *b, const struct run_wish *w, struct run_report *ret,
+static int run_one(struct try_branch *b, const struct run_options *w, struct run_report *ret,
 		   struct aisbx_error *e)
 {
 	struct try_allowance *a = b->judge->allowance;
@@ -149,7 +149,7 @@ bool try_branch_run(struct try_branch *b, const struct strlist *command)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	scoped(run_report_finish) struct run_report done = { 0 };
-	struct run_wish w = b->judge->run;
+	struct run_options w = b->judge->run;
 	int r;
 
 	w.box = b->box;
@@ -165,8 +165,8 @@ bool try_branch_run(struct try_branch *b, const struct strlist *command)
 /* ---- tests ---- */
 
 /* RET has lists of its own only where those of every run do not do. */
-static int wish_test(const struct try_branch *b, const char *box, struct run_wish *ret, struct strlist *env,
-		     struct aisbx_error *e)
+static int options_test(const struct try_branch *b, const char *box, struct run_options *ret,
+			struct strlist *env, struct aisbx_error *e)
 {
 	const struct try_test *test = &b->judge->test;
 
@@ -181,7 +181,7 @@ static int wish_test(const struct try_branch *b, const char *box, struct run_wis
 	if (test->cwd)
 		ret->cwd = test->cwd;
 	if (test->timeout_ms && !(ret->limited & (1u << LIMIT_WALL_TIME)))
-		run_wish_limit(ret, LIMIT_WALL_TIME, test->timeout_ms);
+		run_options_limit(ret, LIMIT_WALL_TIME, test->timeout_ms);
 	return env->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "test the branch") : 0;
 }
 
@@ -238,13 +238,13 @@ static void tested_finish(struct tested *t)
 	free(t->judge);
 }
 
-static void tap(void *ctx, int which, const char *data, size_t len)
+static void output_listener(void *ctx, int which, const char *data, size_t len)
 {
 	intent_tally_add(ctx, which, data, len);
 }
 
 /* By the person's own tests, whatever the branch made of them. RO: what W shows, and has then. */
-static int lay_judges(struct try_branch *b, const char *fork, struct run_wish *w, struct strlist *ro,
+static int lay_judges(struct try_branch *b, const char *fork, struct run_options *w, struct strlist *ro,
 		      struct strlist *ret_told, struct aisbx_error *e)
 {
 	const struct try_test *test = &b->judge->test;
@@ -285,13 +285,13 @@ static bool test_once(struct try_branch *b, const char *fork, struct tested *t)
 	scoped(run_report_finish) struct run_report done = { 0 };
 	enum intent_runner runner;
 	struct intent_tally tally;
-	struct run_wish w;
+	struct run_options w;
 	bool ok, going;
-	int r = wish_test(b, fork, &w, &env, &t->e);
+	int r = options_test(b, fork, &w, &env, &t->e);
 
 	intent_tally_init(&tally, b->judge->test.runner);
-	w.tap = tap;
-	w.tap_ctx = &tally;
+	w.output_listener = output_listener;
+	w.output_listener_ctx = &tally;
 	if (r == 0)
 		r = lay_judges(b, fork, &w, &ro, &told, &t->e);
 	if (r == 0)
@@ -352,13 +352,13 @@ static bool run_tests(struct try_branch *b, size_t n)
 static void count_changes(struct try_branch *b)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	scoped(change_list_finish) struct change_list changes = { 0 };
 	struct box_ignored left;
 	struct try_record *r = &b->record;
 
-	if (point_open(b->point, false, &p, &ignored) < 0 ||
-	    box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, &ignored) < 0)
+	if (lookup_open(b->point, false, &p, &ignored) < 0 ||
+	    box_diff(&p.state, &p.box, p.snapshot, NULL, "", &changes, &left, &ignored) < 0)
 		return; /* not known: null */
 	r->compared = true;
 	for (size_t i = 0; i < changes.n; i++) {
@@ -467,7 +467,7 @@ int try_boxes_make(const struct caller *by, const struct try_request *req, const
 	return r;
 }
 
-int try_promote(const struct pipeline_hands *hands, const struct try_judge *j, const char *point,
+int try_promote(const struct pipeline_callbacks *callbacks, const struct try_judge *j, const char *point,
 		struct try_promotion *ret, struct aisbx_error *e)
 {
 	const struct promote_request into_project = { .box = point, .drift.ms = BOX_DRIFT_MS };
@@ -477,9 +477,9 @@ int try_promote(const struct pipeline_hands *hands, const struct try_judge *j, c
 	if (j->project.n_stages) {
 		ret->staged = true;
 		ret->pipeline = (struct pipeline)PIPELINE_INIT;
-		r = pipeline_begin(hands, &through_stages, &ret->pipeline, e);
+		r = pipeline_begin(callbacks, &through_stages, &ret->pipeline, e);
 		return r < 0 ? r : pipeline_drive(&ret->pipeline, e);
 	}
 	ret->promoted = true;
-	return promote_apply(hands->by, &into_project, &ret->report, e);
+	return promote_apply(callbacks->by, &into_project, &ret->report, e);
 }

@@ -19,56 +19,56 @@
 
 /* ---- boxes ---- */
 
-static void drop_box(struct box_shelf *shelf, const struct store_box *b)
+static void drop_box(struct box_state *state, const struct store_box *b)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(drop_fd) int lock = -1;
 
-	if (box_lock(shelf, b, &lock, &ignored) == 0)
-		box_branch_remove(shelf, b, &ignored);
+	if (box_lock(state, b, &lock, &ignored) == 0)
+		box_chain_remove(state, b, &ignored);
 }
 
 /* Asks the store itself: what is cleared up is whoever's the experiment was. */
 void try_boxes_drop(const char *id, const struct strlist *keep)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_box *boxes = NULL;
 	const size_t len = strlen(id);
 	size_t n = 0;
 
-	if (box_shelf_open(&shelf, &ignored) < 0 || store_box_list(shelf.store, &boxes, &n, &ignored) < 0)
+	if (box_state_open(&state, &ignored) < 0 || store_box_list(state.store, &boxes, &n, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (!strncmp(boxes[i].name, id, len) && boxes[i].name[len] == '-' &&
 		    !(keep && strlist_has(keep, boxes[i].name)))
-			drop_box(&shelf, &boxes[i]);
+			drop_box(&state, &boxes[i]);
 		store_box_finish(&boxes[i]);
 	}
 	free(boxes);
-	box_collect(&shelf, NULL, &ignored);
+	box_collect(&state, NULL, &ignored);
 }
 
 /* ---- comparison ---- */
 
-static int find(struct box_shelf *shelf, const struct try_record *r, struct store_box *ret,
+static int find(struct box_state *state, const struct try_record *r, struct store_box *ret,
 		struct aisbx_error *e)
 {
-	return r->box ? box_find(shelf, r->box, ret, e) : -ENOENT;
+	return r->box ? box_find(state, r->box, ret, e) : -ENOENT;
 }
 
 static bool compare(const struct try_record *best, const struct try_record *other, struct try_difference *ret)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box a = { 0 };
 	scoped(store_box_finish) struct store_box b = { 0 };
 	scoped(change_list_finish) struct change_list changes = { 0 };
 	struct box_ignored left;
 
-	if (box_shelf_open(&shelf, &ignored) < 0 || find(&shelf, best, &a, &ignored) < 0 ||
-	    find(&shelf, other, &b, &ignored) < 0 ||
-	    box_diff(&shelf, &a, best->snapshot, &b, other->snapshot, &changes, &left, &ignored) < 0)
+	if (box_state_open(&state, &ignored) < 0 || find(&state, best, &a, &ignored) < 0 ||
+	    find(&state, other, &b, &ignored) < 0 ||
+	    box_diff(&state, &a, best->snapshot, &b, other->snapshot, &changes, &left, &ignored) < 0)
 		return false;
 	*ret = (struct try_difference){ .branch = best->name, .against = other->name };
 	for (size_t i = 0; i < changes.n; i++) {
@@ -133,37 +133,37 @@ void try_unlock(const char *state_dir, const char *id, int *fd)
 }
 
 /* The winner of a killed process stays: somebody may count on it. */
-static bool collect_one(struct box_shelf *shelf, const struct store_experiment *x)
+static bool collect_one(struct box_state *state, const struct store_experiment *x)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(strlist_finish) struct strlist keep = { 0 };
 	bool ended = false;
 	int fd = -1;
 
-	if (try_lock(shelf->dir, x->id, &fd, &ignored) == 0 &&
-	    store_experiment_end(shelf->store, x->id, "interrupted", "", box_now_ms(), &ended, &ignored) ==
+	if (try_lock(state->dir, x->id, &fd, &ignored) == 0 &&
+	    store_experiment_end(state->store, x->id, "interrupted", "", box_now_ms(), &ended, &ignored) ==
 		    0 &&
 	    ended) {
 		if (x->winner)
 			strlist_addf(&keep, "%s-%lld", x->id, (long long)x->winner);
 		try_boxes_drop(x->id, &keep);
 	}
-	try_unlock(shelf->dir, x->id, &fd);
+	try_unlock(state->dir, x->id, &fd);
 	return ended;
 }
 
 size_t try_collect(void)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_experiment *list = NULL;
 	size_t n = 0, ended = 0;
 
-	if (box_shelf_open(&shelf, &ignored) < 0 ||
-	    store_experiment_list(shelf.store, NULL, "running", INT64_MAX, &list, &n, &ignored) < 0)
+	if (box_state_open(&state, &ignored) < 0 ||
+	    store_experiment_list(state.store, NULL, "running", INT64_MAX, &list, &n, &ignored) < 0)
 		return 0;
 	for (size_t i = 0; i < n; i++)
-		ended += collect_one(&shelf, &list[i]);
+		ended += collect_one(&state, &list[i]);
 	store_experiment_list_finish(list, n);
 	return ended;
 }

@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "box/owner.h"
 #include "box/live_run.h"
-#include "flow/try_inside.h"
+#include "flow/try_internal.h"
 
 /* How long the end of a run that has lost is waited for. */
 #define GONE_MS 10000
@@ -54,7 +54,7 @@ json_t *experiment_json(const struct experiment *x)
 /* ---- looking ---- */
 
 /* What is known of branch I: of one that was judged the record. */
-static int read_branch(struct box_shelf *shelf, const struct store_branch *b, size_t i,
+static int read_branch(struct box_state *state, const struct store_branch *b, size_t i,
 		       struct try_record *ret)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -70,7 +70,7 @@ static int read_branch(struct box_shelf *shelf, const struct store_branch *b, si
 	ret->n = i + 1;
 	ret->name = strdup(b->name);
 	ret->command = strdup(b->command);
-	ret->box = b->box[0] && box_find(shelf, b->box, &box, &ignored) == 0 ? strdup(box.name) : NULL;
+	ret->box = b->box[0] && box_find(state, b->box, &box, &ignored) == 0 ? strdup(box.name) : NULL;
 	for (enum try_state s = 0; s < TRY_STATE_COUNT; s++)
 		if (!strcmp(b->state, try_state_names[s]))
 			ret->state = s;
@@ -94,41 +94,41 @@ static bool read_ended(struct experiment *x)
 /* X has its row. */
 static int read_branches(struct experiment *x, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	int r = 0;
 
 	x->state = x->row.state;
 	if (read_ended(x))
 		return 0;
-	r = box_shelf_open(&shelf, e);
+	r = box_state_open(&state, e);
 	if (r < 0)
 		return r;
 	x->branches = calloc(x->row.n_branches + 1, sizeof(*x->branches));
 	for (; r == 0 && x->branches && x->n < x->row.n_branches; x->n++)
-		r = read_branch(&shelf, &x->row.branches[x->n], x->n, &x->branches[x->n]);
+		r = read_branch(&state, &x->row.branches[x->n], x->n, &x->branches[x->n]);
 	return r < 0 || !x->branches ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the experiment") : 0;
 }
 
 int experiment_show(const char *key, struct experiment *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	scoped(box_state_close) struct box_state state = { 0 };
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = store_experiment_find(shelf.store, key, box_acting_for(), &ret->row, e);
+		r = store_experiment_find(state.store, key, box_acting_for(), &ret->row, e);
 	return r < 0 ? r : read_branches(ret, e);
 }
 
 int experiment_ls(uint64_t limit, struct experiment **ret, size_t *ret_n, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(drop_mem) struct store_experiment *rows = NULL;
 	struct experiment *list;
 	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = store_experiment_list(shelf.store, box_acting_for(), NULL,
+		r = store_experiment_list(state.store, box_acting_for(), NULL,
 					  limit < INT64_MAX ? (int64_t)limit : INT64_MAX, &rows, &n, e);
 	if (r < 0)
 		return r;
@@ -269,25 +269,25 @@ static int conclude(const char *id, bool keep, struct experiment *ret, struct ai
 
 static int claim(const char *id, size_t n, bool *ret_won, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	scoped(box_state_close) struct box_state state = { 0 };
+	int r = box_state_open(&state, e);
 
-	return r < 0 ? r : store_experiment_claim(shelf.store, id, (int64_t)n, ret_won, e);
+	return r < 0 ? r : store_experiment_claim(state.store, id, (int64_t)n, ret_won, e);
 }
 
 static int note_branch(const char *id, size_t n, const struct try_record *record, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	json_t *kept = try_record_json(record);
 	scoped(drop_mem) char *text = NULL;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	json_object_del(kept, "stdout_tail");
 	json_object_del(kept, "stderr_tail");
 	text = json_dumps(kept, JSON_COMPACT);
 	json_decref(kept);
 	return r < 0 ? r
-		     : store_branch_set(shelf.store, id, (int64_t)n, try_state_names[record->state],
+		     : store_branch_set(state.store, id, (int64_t)n, try_state_names[record->state],
 					text ? text : "", e);
 }
 
@@ -367,10 +367,10 @@ int experiment_end(const struct experiment_end_request *req, struct experiment *
 	}
 	if (r == 0)
 		r = conclude(x.row.id, req->keep, ret, e);
-	if (r < 0 || !req->hands || !ret->row.winner)
+	if (r < 0 || !req->callbacks || !ret->row.winner)
 		return r;
 	point = try_record_point(&ret->branches[0]);
-	r = point ? try_promote(req->hands, &judge, point, &ret->promotion, e)
+	r = point ? try_promote(req->callbacks, &judge, point, &ret->promotion, e)
 		  : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote the winner");
 	return r < 0 ? aisbx_hint(e, "the winner is in box '%s'", ret->branches[0].box) : 0;
 }

@@ -31,8 +31,8 @@ int experiment_ls(uint64_t limit, struct experiment **ret, size_t *ret_n, struct
 
 struct experiment_end_request { /* borrowed */
 	const char *key;
-	bool keep;                          /* the boxes of the others, too */
-	const struct pipeline_hands *hands; /* NULL, or the winner is promoted by them */
+	bool keep;                                  /* the boxes of the others, too */
+	const struct pipeline_callbacks *callbacks; /* NULL, or the winner is promoted by them */
 };
 /* The best of those that were judged and passed wins, if there is one. */
 int experiment_end(const struct experiment_end_request *req, struct experiment *ret, struct aisbx_error *e);

@@ -25,7 +25,7 @@ void try_judge_finish(struct try_judge *j)
 	strlist_finish(&j->test.env);
 	free(j->test.cwd);
 	if (j->kept)
-		run_wish_finish(&j->run);
+		run_options_finish(&j->run);
 	json_decref(j->kept);
 	project_finish(&j->project);
 	project_checks_finish(&j->own);
@@ -45,7 +45,7 @@ static int load_project(struct try_judge *j, struct aisbx_error *e)
 static int find_project(const char *cwd, const struct try_request *req, char **ret, struct aisbx_error *e)
 {
 	const char *key = req->box, *given = req->project;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	char name[BOX_KEY_MAX + 1], snapshot[STORE_NAME_MAX + 1];
 	int r = 0;
@@ -56,9 +56,9 @@ static int find_project(const char *cwd, const struct try_request *req, char **r
 	if (key)
 		r = box_parse_point(key, name, snapshot, e);
 	if (r == 0 && key)
-		r = box_shelf_open(&shelf, e);
+		r = box_state_open(&state, e);
 	if (r == 0 && key)
-		r = box_find(&shelf, name, &box, e);
+		r = box_find(&state, name, &box, e);
 	if (r == 0 && key && !box.project)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				 box.name);
@@ -267,7 +267,7 @@ char *try_judge_text(const struct try_judge *j, bool whole)
 	char *text;
 
 	if (how && whole)
-		json_object_set_new(how, "run", run_wish_json(&j->run));
+		json_object_set_new(how, "run", run_options_json(&j->run));
 	text = how ? json_dumps(how, JSON_COMPACT) : NULL;
 	json_decref(how);
 	return text;
@@ -320,7 +320,7 @@ int try_judge_load(const char *text, struct try_judge *ret, struct aisbx_error *
 	if (!ret->dir)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EPROTO,
 				    "the settings of the experiment can no longer be read");
-	if (run_wish_read(ret->kept, &ret->run, e) < 0 || load_project(ret, e) < 0)
+	if (run_options_read(ret->kept, &ret->run, e) < 0 || load_project(ret, e) < 0)
 		return e->code;
 	return prepare(ret,
 		       ret->experiment ? project_experiment_by_name(&ret->project, ret->experiment) : NULL,

@@ -12,7 +12,7 @@
 int try_write_down(const struct try_judge *j, const char *id, const char *state,
 		   const struct try_approaches *a, const struct strlist *boxes, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state box_state = { 0 };
 	scoped(drop_mem) char *how = try_judge_text(j, !strcmp(state, "open"));
 	scoped(drop_mem) struct store_branch *rows = calloc(a->n, sizeof(*rows));
 	struct store_experiment x = { .name = j->experiment ? j->experiment : "",
@@ -37,14 +37,14 @@ int try_write_down(const struct try_judge *j, const char *id, const char *state,
 						 .state = "waiting" };
 		snprintf(rows[i].box, sizeof(rows[i].box), "%s", boxes ? boxes->items[i] : "");
 	}
-	r = box_shelf_open(&shelf, e);
-	return r < 0 ? r : store_experiment_add(shelf.store, &x, e);
+	r = box_state_open(&box_state, e);
+	return r < 0 ? r : store_experiment_add(box_state.store, &x, e);
 }
 
 void try_write_end(const char *id, const char *state, json_t *result)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state box_state = { 0 };
 	scoped(drop_mem) char *text = NULL;
 	json_t *record;
 	bool ended;
@@ -56,7 +56,7 @@ void try_write_end(const char *id, const char *state, json_t *result)
 		json_object_del(record, "stderr_tail");
 	}
 	text = json_dumps(result, JSON_COMPACT);
-	if (text && box_shelf_open(&shelf, &ignored) == 0)
-		store_experiment_end(shelf.store, id, state, text, box_now_ms(), &ended, &ignored);
+	if (text && box_state_open(&box_state, &ignored) == 0)
+		store_experiment_end(box_state.store, id, state, text, box_now_ms(), &ended, &ignored);
 	json_decref(result);
 }

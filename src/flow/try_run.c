@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "flow/try_inside.h"
+#include "flow/try_internal.h"
 
 static void finish(struct try *t)
 {
-	crew_finish(&t->crew);
+	workers_finish(&t->workers);
 	for (size_t i = 0; t->lanes && i < t->n; i++)
 		try_record_finish(&t->lanes[i].record);
 	free(t->lanes);
@@ -23,8 +23,8 @@ static void finish(struct try *t)
 	if (t->state_dir)
 		try_unlock(t->state_dir, t->id, &t->lock);
 	free(t->state_dir);
-	marks_scan_free(t->scan);
-	marks_free(t->marks);
+	fingerprint_scan_free(t->scan);
+	fingerprints_free(t->fingerprints);
 }
 
 /* Before anything is written down or told: a command line may have them in it. */
@@ -33,7 +33,7 @@ static int know_secrets(struct try *t, struct aisbx_error *e)
 	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(drop_mem) char *box = t->req->box ? strndup(t->req->box, strcspn(t->req->box, "@")) : NULL;
 	char *words[] = { "true" };
-	struct run_wish like = t->judge.run;
+	struct run_options like = t->judge.run;
 	int r;
 
 	like.command = (struct strlist){ .items = words, .n = 1 };
@@ -43,10 +43,10 @@ static int know_secrets(struct try *t, struct aisbx_error *e)
 	r = t->req->box && !box ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the secrets")
 				: box_spec_fill(t->by, &like, &req, e);
 	if (r == 0)
-		r = marks_record(t->state_dir, req.secrets.items, req.secrets.n, e);
+		r = fingerprints_record(t->state_dir, req.secrets.items, req.secrets.n, e);
 	if (r == 0)
-		r = marks_load(t->state_dir, &t->marks, e);
-	if (r == 0 && t->marks && !(t->scan = marks_scan_create(t->marks)))
+		r = fingerprints_load(t->state_dir, &t->fingerprints, e);
+	if (r == 0 && t->fingerprints && !(t->scan = fingerprint_scan_create(t->fingerprints)))
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "search for secrets");
 	return r;
 }
@@ -93,15 +93,15 @@ static int make_boxes(struct try *t, struct aisbx_error *e)
 /* The best of those that passed, unless somebody has won. What the store says counts. */
 static int settle(struct try *t, const struct try_record *best, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_experiment_finish) struct store_experiment x = { 0 };
 	bool won;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
-	if (r == 0 && !t->crew.interrupted && t->judge.mode == MODE_BEST && best->state == TRY_PASSED)
-		r = store_experiment_claim(shelf.store, t->id, (int64_t)best->n, &won, e);
+	if (r == 0 && !t->workers.interrupted && t->judge.mode == MODE_BEST && best->state == TRY_PASSED)
+		r = store_experiment_claim(state.store, t->id, (int64_t)best->n, &won, e);
 	if (r == 0)
-		r = store_experiment_find(shelf.store, t->id, NULL, &x, e);
+		r = store_experiment_find(state.store, t->id, NULL, &x, e);
 	if (r == 0)
 		t->winner = (int)x.winner - 1;
 	return r;
@@ -141,8 +141,8 @@ static int promote_winner(struct try *t, struct try_result *ret, struct aisbx_er
 	scoped(drop_mem) char *point = try_record_point(&ret->branches[0]);
 	int r;
 
-	crew_finish(&t->crew); /* from now on signals are for what is run there */
-	r = point ? try_promote(t->req->hands, &t->judge, point, &ret->promotion, e)
+	workers_finish(&t->workers); /* from now on signals are for what is run there */
+	r = point ? try_promote(t->req->callbacks, &t->judge, point, &ret->promotion, e)
 		  : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote the winner");
 	return r < 0 ? aisbx_hint(e, "the winner is in box '%s'", ret->branches[0].box) : 0;
 }
@@ -172,9 +172,9 @@ static int conclude(struct try *t, struct try_result *ret, struct aisbx_error *e
 		     : t->judge.mode == MODE_ALL ? "compared"
 						 : "none";
 	ret->wall_ms = (double)(time_us() - t->begun_us) / 1000;
-	ret->signal = t->crew.interrupted;
+	ret->signal = t->workers.interrupted;
 	try_write_end(t->id, ret->state, try_result_json(ret));
-	if (t->winner >= 0 && !t->crew.interrupted && t->req->promote)
+	if (t->winner >= 0 && !t->workers.interrupted && t->req->promote)
 		r = promote_winner(t, ret, e);
 	return r;
 }
@@ -209,22 +209,22 @@ static int begin(struct try *t, struct aisbx_error *e)
 static void give_up(struct try *t)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	bool ended;
 
-	crew_finish(&t->crew);
+	workers_finish(&t->workers);
 	if (!t->id[0])
 		return;
 	try_boxes_drop(t->id, NULL);
-	if (box_shelf_open(&shelf, &ignored) == 0)
-		store_experiment_end(shelf.store, t->id, "error", "", box_now_ms(), &ended, &ignored);
+	if (box_state_open(&state, &ignored) == 0)
+		store_experiment_end(state.store, t->id, "error", "", box_now_ms(), &ended, &ignored);
 }
 
 int flow_try(const struct caller *by, const struct try_request *req, struct try_result *ret,
 	     struct aisbx_error *e)
 {
 	scoped(finish) struct try t = {
-		.by = by, .req = req, .begun_us = time_us(), .winner = -1, .lock = -1, .crew.signals = -1
+		.by = by, .req = req, .begun_us = time_us(), .winner = -1, .lock = -1, .workers.signals = -1
 	};
 	int r = begin(&t, e);
 

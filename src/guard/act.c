@@ -12,7 +12,7 @@
 #include "base/scope.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
-#include "box/where.h"
+#include "box/moved.h"
 #include "flow/gate.h"
 #include "guard/act.h"
 #include "look/attempt.h"
@@ -220,17 +220,17 @@ static int count_changes(const struct guard_session *g, struct guard_outcome *re
 			 struct aisbx_error *e)
 {
 	scoped(change_list_finish) struct change_list changes = { 0 };
-	scoped(point_finish) struct point p = POINT_INIT;
+	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
 	struct box_ignored left = { 0 };
 	int64_t pinned = 0;
-	int r = point_open(ret->box, false, &p, e);
+	int r = lookup_open(ret->box, false, &p, e);
 
 	if (r == 0)
-		r = box_pinned_ms(&p.shelf, &p.box, &pinned, e);
+		r = box_pinned_ms(&p.state, &p.box, &pinned, e);
 	if (r == 0 && !pinned) /* a copy is where it was */
-		r = box_where_require(&p.box, g->by->cwd, e);
+		r = box_moved_require(&p.box, g->by->cwd, e);
 	if (r == 0)
-		r = box_diff(&p.shelf, &p.box, p.snapshot, NULL, "", &changes, &left, e);
+		r = box_diff(&p.state, &p.box, p.snapshot, NULL, "", &changes, &left, e);
 	if (r < 0)
 		return r;
 	ret->compared = true;
@@ -260,7 +260,7 @@ static int promote(struct guard_session *g, struct guard_outcome *ret, struct ai
 
 	if (r < 0)
 		return r;
-	ret->promotion = g->hands->promotion_json(&done);
+	ret->promotion = g->callbacks->promotion_json(&done);
 	if (done.promotion.id[0] && !(ret->promoted = strdup(done.promotion.id)))
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote");
 	return 0;
@@ -333,15 +333,17 @@ static int make_box(const struct guard_session *g, char **ret, struct aisbx_erro
 static int run_in_box(const struct guard_session *g, const char *box, const struct strlist *command,
 		      const struct guard_limits *limits, struct guard_run *ret, struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish wish = { .box = box, .replayable = true, .warn_group = true };
-	int r = to_words(command, &wish.command, e);
+	scoped(run_options_finish) struct run_options options = { .box = box,
+								  .replayable = true,
+								  .warn_group = true };
+	int r = to_words(command, &options.command, e);
 
 	if (limits->time_ms)
-		run_wish_limit(&wish, LIMIT_WALL_TIME, limits->time_ms);
+		run_options_limit(&options, LIMIT_WALL_TIME, limits->time_ms);
 	if (limits->cpu_ms)
-		run_wish_limit(&wish, LIMIT_CPU_TIME, limits->cpu_ms);
+		run_options_limit(&options, LIMIT_CPU_TIME, limits->cpu_ms);
 	if (r == 0)
-		r = run_execute(g->by, &wish, &ret->report, e);
+		r = run_execute(g->by, &options, &ret->report, e);
 	ret->ran = r == 0;
 	if (r == 0)
 		ret->refused = run_refused_net(&ret->report);
@@ -385,7 +387,7 @@ static int go_on(struct guard_session *g, const struct strlist *command, const s
 		 struct guard_outcome *ret, struct aisbx_error *e)
 {
 	ret->act = GUARD_BOX;
-	g->hands->tell(g->hands_ctx, ret);
+	g->callbacks->tell(g->callbacks_ctx, ret);
 	return guard_act_box(g, command, may, ret, e);
 }
 
@@ -414,7 +416,7 @@ int guard_act(struct guard_session *g, const struct guard_verdict *v, const stru
 	case GUARD_BOX:
 		return guard_act_box(g, command, &may, ret, e);
 	case GUARD_ASK:
-		if (g->by->out_fds[0] >= 0 && !g->by->owner && g->hands->ask(g->hands_ctx))
+		if (g->by->out_fds[0] >= 0 && !g->by->owner && g->callbacks->ask(g->callbacks_ctx))
 			return guard_act_run(g, command, true, ret, e);
 		return refuse(v, ret, e);
 	case GUARD_REFUSE:

@@ -15,7 +15,7 @@
 #include "flow/try.h"
 #include "guard/guard.h"
 #include "look/attempt.h"
-#include "project/errand.h"
+#include "project/queued_task.h"
 
 /* 0: no limit. */
 struct guard_limits {
@@ -58,7 +58,7 @@ struct guard_outcome {
 };
 
 /* The person for whom it acts, and who tells them. */
-struct guard_hands {
+struct guard_callbacks {
 	/* The command continues in a box. */
 	void (*tell)(void *ctx, const struct guard_outcome *so_far);
 	/* Whether the person at the terminal agrees. */
@@ -75,10 +75,10 @@ struct guard_session {
 	char *self; /* owned; path of aisbx; NULL: not known */
 	/* owned; NULL, or why the rules could not be read: then nothing runs on the machine */
 	char *problem;
-	const char *profile;             /* borrowed; NULL: the default */
-	uint64_t timeout_ms;             /* for commands on the machine whose output is kept; 0: none */
-	const struct guard_hands *hands; /* borrowed; NULL: only judges */
-	void *hands_ctx;                 /* borrowed */
+	const char *profile; /* borrowed; NULL: the default */
+	uint64_t timeout_ms; /* for commands on the machine whose output is kept; 0: none */
+	const struct guard_callbacks *callbacks; /* borrowed; NULL: only judges */
+	void *callbacks_ctx;                     /* borrowed */
 };
 
 /* rules.c: reads the rules. Problems with them are no error but a reason to use a box for everything. */
@@ -142,19 +142,20 @@ bool guard_hook_answer(struct caller *by, const char *agent, const char *text, s
 		       json_t **ret, struct aisbx_error *e);
 
 /* daemon.c: processes the queue of a directory, one item after the other. */
-struct guard_shift {
+struct guard_daemon_request {
 	struct caller *by; /* borrowed; without streams: nobody sees the output */
-	const struct guard_hands *hands;
-	void *hands_ctx;
+	const struct guard_callbacks *callbacks;
+	void *callbacks_ctx;
 	const char *dir; /* borrowed */
 	bool once;       /* until the queue is empty */
 };
-struct guard_shift_report {
+struct guard_daemon_report {
 	uint64_t done;
 	size_t interrupted;  /* were in progress when the last worker was killed */
 	const char *stopped; /* static: why it ended */
 	char *path;          /* owned; where the report is */
 };
-int guard_daemon(const struct guard_shift *shift, struct guard_shift_report *ret, struct aisbx_error *e);
+int guard_daemon(const struct guard_daemon_request *shift, struct guard_daemon_report *ret,
+		 struct aisbx_error *e);
 
 #endif

@@ -97,7 +97,7 @@ static bool is_in(const char *path, const struct strlist *list)
 
 /* What the authority says to the directory of A; NULL: nothing against it. */
 static const char *against_place(const struct guard_queue *q, const struct authority *au,
-				 const struct errand *a)
+				 const struct queued_task *a)
 {
 	scoped(drop_mem) char *real = realpath(a->where, NULL);
 
@@ -133,7 +133,7 @@ static void refuse(json_t *record, const char *why)
 }
 
 /* What is left, and no more time than it asks for. */
-static struct guard_limits limits_of(const struct errand *a, const struct guard_limits *left)
+static struct guard_limits limits_of(const struct queued_task *a, const struct guard_limits *left)
 {
 	struct guard_limits l = *left;
 
@@ -195,7 +195,7 @@ static void add_verdict(json_t *record, const struct guard_verdict *v, const str
 	json_decref(verdict);
 }
 
-static int do_command(struct guard_session *g, const struct authority *au, const struct errand *a,
+static int do_command(struct guard_session *g, const struct authority *au, const struct queued_task *a,
 		      const struct guard_limits *limits, json_t *record, struct guard_outcome *ret,
 		      const char **ret_against, struct aisbx_error *e)
 {
@@ -224,7 +224,7 @@ static int do_command(struct guard_session *g, const struct authority *au, const
 
 /* Each branch, and the test, is a command like others: what the guard would not let run alone it does not let
  * run here. */
-static int judge_branches(struct guard_session *g, const struct authority *au, const struct errand *a,
+static int judge_branches(struct guard_session *g, const struct authority *au, const struct queued_task *a,
 			  json_t *record, const char **ret_against, struct aisbx_error *e)
 {
 	int r = 0;
@@ -248,11 +248,11 @@ static int judge_branches(struct guard_session *g, const struct authority *au, c
 	return r;
 }
 
-static int try_branches(const struct guard_session *g, const struct errand *a,
+static int try_branches(const struct guard_session *g, const struct queued_task *a,
 			const struct guard_limits *limits, struct guard_trial *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct strlist *commands = calloc(a->branches.n + 1, sizeof(*commands));
-	const struct run_wish plain = { 0 };
+	const struct run_options plain = { 0 };
 	struct try_request req = TRY_REQUEST_INIT;
 	int r;
 
@@ -273,7 +273,7 @@ static int try_branches(const struct guard_session *g, const struct errand *a,
 }
 
 /* An experiment; what becomes of the winner's box is as of every other. */
-static int do_branches(struct guard_session *g, const struct authority *au, const struct errand *a,
+static int do_branches(struct guard_session *g, const struct authority *au, const struct queued_task *a,
 		       const struct guard_limits *limits, json_t *record, struct guard_outcome *ret,
 		       const char **ret_against, struct aisbx_error *e)
 {
@@ -320,17 +320,17 @@ static uint64_t cpu_of_boxes(const struct guard_outcome *o)
 }
 
 /* RET_AGAINST: why it was not done. */
-static int do_errand(const struct guard_shift *shift, const struct authority *au, const struct errand *a,
-		     const struct guard_limits *left, json_t *record, struct guard_outcome *ret,
-		     const char **ret_against, struct aisbx_error *e)
+static int do_task(const struct guard_daemon_request *shift, const struct authority *au,
+		   const struct queued_task *a, const struct guard_limits *left, json_t *record,
+		   struct guard_outcome *ret, const char **ret_against, struct aisbx_error *e)
 {
 	const struct guard_limits limits = limits_of(a, left);
 	scoped(guard_session_close) struct guard_session g = { 0 };
 	int r = guard_session_open(shift->by, a->where, &g, e);
 
 	g.timeout_ms = limits.time_ms;
-	g.hands = shift->hands;
-	g.hands_ctx = shift->hands_ctx;
+	g.callbacks = shift->callbacks;
+	g.callbacks_ctx = shift->callbacks_ctx;
 	return r < 0 ? r
 		     : (a->command.n ? do_command : do_branches)(&g, au, a, &limits, record, ret, ret_against,
 								 e);
@@ -343,10 +343,11 @@ static bool was_interrupted(const struct guard_outcome *o)
 }
 
 /* One that is under way. What goes wrong with it is in its record. */
-static void perform(const struct guard_shift *shift, const struct guard_queue *q, const struct authority *au,
-		    const char *name, const struct guard_limits *left, json_t *record)
+static void perform(const struct guard_daemon_request *shift, const struct guard_queue *q,
+		    const struct authority *au, const char *name, const struct guard_limits *left,
+		    json_t *record)
 {
-	scoped(errand_finish) struct errand a = { 0 };
+	scoped(queued_task_finish) struct queued_task a = { 0 };
 	scoped(guard_outcome_finish) struct guard_outcome o = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	uint64_t start = time_ms(), cpu = cpu_of_children();
@@ -364,7 +365,7 @@ static void perform(const struct guard_shift *shift, const struct guard_queue *q
 		refuse(record, against);
 		return;
 	}
-	r = do_errand(shift, au, &a, left, record, &o, &against, &e);
+	r = do_task(shift, au, &a, left, record, &o, &against, &e);
 	if (against)
 		refuse(record, against);
 	cpu = cpu_of_children() - cpu;
@@ -388,8 +389,8 @@ static void perform(const struct guard_shift *shift, const struct guard_queue *q
 }
 
 /* 1: one was done; 0: there is none; RET_WHY: why none may be. */
-static int do_next(const struct guard_shift *shift, const struct guard_queue *q, const char **ret_why,
-		   struct aisbx_error *e)
+static int do_next(const struct guard_daemon_request *shift, const struct guard_queue *q,
+		   const char **ret_why, struct aisbx_error *e)
 {
 	scoped(authority_finish) struct authority au = { 0 };
 	scoped(drop_mem) char *next = guard_queue_next(q), *name = NULL;
@@ -420,7 +421,7 @@ static int do_next(const struct guard_shift *shift, const struct guard_queue *q,
 	return r < 0 ? r : 1;
 }
 
-static int work(const struct guard_shift *shift, const struct guard_queue *q, uint64_t *done,
+static int work(const struct guard_daemon_request *shift, const struct guard_queue *q, uint64_t *done,
 		const char **ret_why, struct aisbx_error *e)
 {
 	sigset_t ends, before;
@@ -431,7 +432,7 @@ static int work(const struct guard_shift *shift, const struct guard_queue *q, ui
 	while (!is_over) {
 		int r;
 
-		/* One that comes before the errand's run looks for signals would be seen by nobody until that
+		/* One that comes before the task's run looks for signals would be seen by nobody until that
 		 * has ended. */
 		sigprocmask(SIG_BLOCK, &ends, &before);
 		r = is_over ? 0 : do_next(shift, q, ret_why, e);
@@ -452,7 +453,8 @@ static int work(const struct guard_shift *shift, const struct guard_queue *q, ui
 	return 0;
 }
 
-int guard_daemon(const struct guard_shift *shift, struct guard_shift_report *ret, struct aisbx_error *e)
+int guard_daemon(const struct guard_daemon_request *shift, struct guard_daemon_report *ret,
+		 struct aisbx_error *e)
 {
 	scoped(guard_queue_close) struct guard_queue q = GUARD_QUEUE_INIT;
 	scoped(authority_finish) struct authority au = { 0 };
@@ -461,7 +463,7 @@ int guard_daemon(const struct guard_shift *shift, struct guard_shift_report *ret
 	int r = path ? guard_queue_open(path, &q, e)
 		     : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "open '%s'", shift->dir);
 
-	*ret = (struct guard_shift_report){ 0 };
+	*ret = (struct guard_daemon_report){ 0 };
 	if (r == 0)
 		r = guard_queue_authority(&q, &au, e);
 	if (r == 0)

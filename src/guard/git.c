@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "guard/tree.h"
+#include "guard/syntax_tree.h"
 
 #define LOG_FLAGS  "pqszuRwbMCDB"
 #define LOG_VALUES "nSGL"

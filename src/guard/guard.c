@@ -12,7 +12,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/scope.h"
-#include "guard/tree.h"
+#include "guard/syntax_tree.h"
 
 const char *guard_act_name(enum project_guard_act act)
 {

@@ -17,7 +17,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "guard/tree.h"
+#include "guard/syntax_tree.h"
 #include "policy/secret.h"
 
 #define MAX_MATCHES 512u

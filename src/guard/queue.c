@@ -124,7 +124,8 @@ static char *read_own(int dir, const char *name, bool private, size_t most, size
 int guard_queue_authority(const struct guard_queue *q, struct authority *ret, struct aisbx_error *e)
 {
 	size_t len = 0;
-	scoped(drop_mem) char *text = read_own(q->dir, "authority.yaml", true, ERRAND_MAX_BYTES, &len, e);
+	scoped(drop_mem) char *text =
+		read_own(q->dir, "authority.yaml", true, QUEUED_TASK_MAX_BYTES, &len, e);
 
 	if (!text) {
 		aisbx_context(e, "nothing is run without an authority");
@@ -134,7 +135,7 @@ int guard_queue_authority(const struct guard_queue *q, struct authority *ret, st
 }
 
 /* "name.yaml", of letters that a path and a terminal take for nothing else. */
-static bool is_errand(const char *name)
+static bool is_task(const char *name)
 {
 	const char *end = strrchr(name, '.');
 
@@ -161,7 +162,7 @@ static bool keep_first(void *ctx, const char *name)
 {
 	char **first = ctx;
 
-	if (is_errand(name) && (!*first || strcmp(name, *first) < 0)) {
+	if (is_task(name) && (!*first || strcmp(name, *first) < 0)) {
 		free(*first);
 		*first = strdup(name);
 	}
@@ -176,14 +177,14 @@ char *guard_queue_next(const struct guard_queue *q)
 	return first;
 }
 
-int guard_queue_read(const struct guard_queue *q, int dir, const char *name, struct errand *ret,
+int guard_queue_read(const struct guard_queue *q, int dir, const char *name, struct queued_task *ret,
 		     struct aisbx_error *e)
 {
 	size_t len = 0;
-	scoped(drop_mem) char *text = read_own(dir, name, false, ERRAND_MAX_BYTES, &len, e);
+	scoped(drop_mem) char *text = read_own(dir, name, false, QUEUED_TASK_MAX_BYTES, &len, e);
 
 	(void)q;
-	return text ? errand_parse(text, len, name, ret, e) : e->code;
+	return text ? queued_task_parse(text, len, name, ret, e) : e->code;
 }
 
 static bool is_done(const struct guard_queue *q, const char *name, const char *mark)
@@ -296,7 +297,7 @@ int guard_queue_end(const struct guard_queue *q, int dir, const char *name, cons
 
 static int recover_one(const struct guard_queue *q, const char *name, struct aisbx_error *e)
 {
-	scoped(errand_finish) struct errand a = { 0 };
+	scoped(queued_task_finish) struct queued_task a = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	char marked[NAME_MAX + 1];
 	json_t *record;

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "aisbx/error.h"
-#include "project/errand.h"
+#include "project/queued_task.h"
 
 struct guard_queue {
 	char *path;                          /* owned; real */
@@ -30,7 +30,7 @@ void guard_queue_close(struct guard_queue *q);
 int guard_queue_authority(const struct guard_queue *q, struct authority *ret, struct aisbx_error *e);
 /* The first name of the queue; heap. NULL: there is none. */
 char *guard_queue_next(const struct guard_queue *q);
-int guard_queue_read(const struct guard_queue *q, int dir, const char *name, struct errand *ret,
+int guard_queue_read(const struct guard_queue *q, int dir, const char *name, struct queued_task *ret,
 		     struct aisbx_error *e);
 /* Moves it from the queue to items in progress. RET_NAME: its new, unique name; heap. */
 int guard_queue_begin(const struct guard_queue *q, const char *name, char **ret_name, struct aisbx_error *e);

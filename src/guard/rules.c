@@ -113,7 +113,7 @@ int guard_judge(const struct guard_session *g, const struct strlist *command, st
 
 void guard_note(const struct guard_verdict *v, const struct strlist *command)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	json_t *list = guard_words_json(command);
 	scoped(drop_mem) char *words = json_dumps(list, JSON_COMPACT);
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -122,13 +122,13 @@ void guard_note(const struct guard_verdict *v, const struct strlist *command)
 	struct sha256 s;
 
 	json_decref(list);
-	if (!words || box_shelf_open(&shelf, &ignored) < 0)
+	if (!words || box_state_open(&state, &ignored) < 0)
 		return;
 	sha256_init(&s);
 	sha256_add(&s, words, strlen(words));
 	sha256_end(&s, sum);
 	io_hex(sum, sizeof(sum), hex);
-	store_event_add(shelf.store, "guard.judged", NULL, NULL, &ignored,
+	store_event_add(state.store, "guard.judged", NULL, NULL, &ignored,
 			"{\"act\":\"%s\",\"sha256\":\"%s\",\"command\":%.4096s}", guard_act_name(v->act), hex,
 			strlen(words) <= 4096 ? words : "null");
 }

@@ -10,7 +10,7 @@
 #include "base/scope.h"
 #include "sys/sys.h"
 
-void plan_builder_finish(struct plan_builder *b)
+void jail_plan_builder_finish(struct jail_plan_builder *b)
 {
 	buf_finish(&b->ops);
 	buf_finish(&b->rules);
@@ -20,7 +20,7 @@ void plan_builder_finish(struct plan_builder *b)
 	buf_finish(&b->strings);
 }
 
-static uint32_t add_bytes(struct plan_builder *b, const void *data, size_t len)
+static uint32_t add_bytes(struct jail_plan_builder *b, const void *data, size_t len)
 {
 	uint32_t at = (uint32_t)b->strings.len;
 
@@ -28,63 +28,63 @@ static uint32_t add_bytes(struct plan_builder *b, const void *data, size_t len)
 	return at;
 }
 
-uint32_t plan_add_string(struct plan_builder *b, const char *s)
+uint32_t jail_plan_add_string(struct jail_plan_builder *b, const char *s)
 {
 	return add_bytes(b, s, strlen(s) + 1);
 }
 
-void plan_add_op(struct plan_builder *b, enum plan_op_kind kind, int flags, uint32_t mode, const char *src,
-		 const char *dst)
+void jail_plan_add_op(struct jail_plan_builder *b, enum jail_plan_op_kind kind, int flags, uint32_t mode,
+		      const char *src, const char *dst)
 {
-	struct plan_op op = { .kind = (uint16_t)kind, .flags = (uint16_t)flags, .mode = mode };
+	struct jail_plan_op op = { .kind = (uint16_t)kind, .flags = (uint16_t)flags, .mode = mode };
 
-	op.dst = plan_add_string(b, dst);
-	op.src = src ? plan_add_string(b, src) : op.dst;
+	op.dst = jail_plan_add_string(b, dst);
+	op.src = src ? jail_plan_add_string(b, src) : op.dst;
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
-void plan_add_file(struct plan_builder *b, int flags, uint32_t mode, const char *dst, const void *data,
-		   size_t len)
+void jail_plan_add_file(struct jail_plan_builder *b, int flags, uint32_t mode, const char *dst,
+			const void *data, size_t len)
 {
-	struct plan_op op = { .kind = PLAN_FILE, .flags = (uint16_t)flags, .mode = mode };
+	struct jail_plan_op op = { .kind = JAIL_PLAN_FILE, .flags = (uint16_t)flags, .mode = mode };
 
-	op.dst = op.src = plan_add_string(b, dst);
+	op.dst = op.src = jail_plan_add_string(b, dst);
 	op.data = add_bytes(b, data, len);
 	op.data_len = (uint32_t)len;
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
-void plan_add_clone(struct plan_builder *b, int flags, const char *src, const char *dst, const void *layers,
-		    size_t len)
+void jail_plan_add_clone(struct jail_plan_builder *b, int flags, const char *src, const char *dst,
+			 const void *layers, size_t len)
 {
-	struct plan_op op = { .kind = PLAN_CLONE, .flags = (uint16_t)flags };
+	struct jail_plan_op op = { .kind = JAIL_PLAN_CLONE, .flags = (uint16_t)flags };
 
-	op.dst = plan_add_string(b, dst);
-	op.src = plan_add_string(b, src);
+	op.dst = jail_plan_add_string(b, dst);
+	op.src = jail_plan_add_string(b, src);
 	op.data = add_bytes(b, layers, len);
 	op.data_len = (uint32_t)len;
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
-void plan_add_rule(struct plan_builder *b, enum plan_rule_kind kind, const char *path)
+void jail_plan_add_rule(struct jail_plan_builder *b, enum jail_plan_rule_kind kind, const char *path)
 {
-	struct plan_rule rule = { .kind = kind, .path = plan_add_string(b, path) };
+	struct jail_plan_rule rule = { .kind = kind, .path = jail_plan_add_string(b, path) };
 
 	buf_add(&b->rules, &rule, sizeof(rule));
 }
 
-void plan_add_arg(struct plan_builder *b, const char *arg)
+void jail_plan_add_arg(struct jail_plan_builder *b, const char *arg)
 {
-	uint32_t at = plan_add_string(b, arg);
+	uint32_t at = jail_plan_add_string(b, arg);
 
 	buf_add(&b->args, &at, sizeof(at));
 }
 
-void plan_add_env(struct plan_builder *b, const char *assignment)
+void jail_plan_add_env(struct jail_plan_builder *b, const char *assignment)
 {
 	size_t name = strcspn(assignment, "=") + 1;
 	size_t n = b->env.len / sizeof(uint32_t);
-	uint32_t at = plan_add_string(b, assignment);
+	uint32_t at = jail_plan_add_string(b, assignment);
 
 	if (b->strings.failed)
 		return;
@@ -100,15 +100,15 @@ void plan_add_env(struct plan_builder *b, const char *assignment)
 	buf_add(&b->env, &at, sizeof(at));
 }
 
-void plan_set_filter(struct plan_builder *b, const struct sock_filter *code, size_t count)
+void jail_plan_set_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count)
 {
 	b->filter.len = 0;
 	buf_add(&b->filter, code, count * sizeof(*code));
 }
 
-void plan_set_rlimit(struct plan_builder *b, int resource, uint64_t soft, uint64_t hard)
+void jail_plan_set_rlimit(struct jail_plan_builder *b, int resource, uint64_t soft, uint64_t hard)
 {
-	b->head.rlimits[resource] = (struct plan_rlimit){ .set = 1, .soft = soft, .hard = hard };
+	b->head.rlimits[resource] = (struct jail_plan_rlimit){ .set = 1, .soft = soft, .hard = hard };
 }
 
 static void place(struct buf *out, const struct buf *section, size_t size, uint32_t *ret_n, uint32_t *ret_at)
@@ -121,19 +121,19 @@ static void place(struct buf *out, const struct buf *section, size_t size, uint3
 	buf_add(out, section->data, section->len);
 }
 
-int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_error *e)
+int jail_plan_encode(struct jail_plan_builder *b, struct buf *ret_bytes, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf out = { 0 };
-	struct plan_head *h = &b->head;
-	struct plan p;
+	struct jail_plan_head *h = &b->head;
+	struct jail_plan p;
 	bool failed;
 	int r;
 
 	if (!h->layers) /* 0 is where some other string lies: the builder puts it where it must */
-		h->layers = plan_add_string(b, "");
+		h->layers = jail_plan_add_string(b, "");
 	buf_add(&out, h, sizeof(*h));
-	place(&out, &b->ops, sizeof(struct plan_op), &h->n_ops, &h->ops_at);
-	place(&out, &b->rules, sizeof(struct plan_rule), &h->n_rules, &h->rules_at);
+	place(&out, &b->ops, sizeof(struct jail_plan_op), &h->n_ops, &h->ops_at);
+	place(&out, &b->rules, sizeof(struct jail_plan_rule), &h->n_rules, &h->rules_at);
 	place(&out, &b->args, sizeof(uint32_t), &h->n_args, &h->args_at);
 	place(&out, &b->env, sizeof(uint32_t), &h->n_env, &h->env_at);
 	place(&out, &b->filter, sizeof(struct sock_filter), &h->n_filter, &h->filter_at);
@@ -142,15 +142,15 @@ int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_erro
 		 b->filter.failed || b->strings.failed;
 	if (failed)
 		return aisbx_fail(e, AISBX_AREA_PLAN, ENOMEM, "build the plan");
-	if (out.len > PLAN_MAX_SIZE)
+	if (out.len > JAIL_PLAN_MAX_SIZE)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, E2BIG,
 				    "command line and environment have %zu bytes, at most %u are allowed",
-				    out.len, PLAN_MAX_SIZE);
-	h->magic = PLAN_MAGIC;
-	h->version = PLAN_VERSION;
+				    out.len, JAIL_PLAN_MAX_SIZE);
+	h->magic = JAIL_PLAN_MAGIC;
+	h->version = JAIL_PLAN_VERSION;
 	h->size = (uint32_t)out.len;
 	memcpy(out.data, h, sizeof(*h));
-	r = plan_decode(out.data, out.len, &p, e);
+	r = jail_plan_decode(out.data, out.len, &p, e);
 	if (r < 0)
 		return r;
 	*ret_bytes = out;
@@ -158,11 +158,11 @@ int plan_encode(struct plan_builder *b, struct buf *ret_bytes, struct aisbx_erro
 	return 0;
 }
 
-int plan_seal(struct plan_builder *b, int *ret_fd, struct aisbx_error *e)
+int jail_plan_seal(struct jail_plan_builder *b, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf bytes = { 0 };
 	scoped(drop_fd) int fd = -1;
-	int r = plan_encode(b, &bytes, e);
+	int r = jail_plan_encode(b, &bytes, e);
 
 	if (r < 0)
 		return r;

@@ -12,20 +12,20 @@
 #define JAIL_MAX_DOORS 4
 
 struct jail {
-	struct plan_order order;
-	const struct plan *plan; /* borrowed; NULL until it has arrived */
-	int control;             /* to the supervisor */
+	struct jail_plan_order order;
+	const struct jail_plan *plan; /* borrowed; NULL until it has arrived */
+	int control;                  /* to the supervisor */
 	int plan_fd;
-	int sync;   /* between the outer process and pid 1 */
-	int stage;  /* root of the private file system that holds upper layers and scratch */
-	int root;   /* root of the box while it is being built */
-	int layers; /* directory of the layers that stay, or -1 */
-	int empty;  /* an empty directory: second lower layer of a read-only clone, mask of directories */
-	int notify; /* passed to the supervisor */
+	int sync;    /* between the outer process and pid 1 */
+	int staging; /* root of the private file system that holds upper layers and scratch */
+	int root;    /* root of the box while it is being built */
+	int layers;  /* directory of the layers that stay, or -1 */
+	int empty;   /* an empty directory: second lower layer of a read-only clone, mask of directories */
+	int notify;  /* passed to the supervisor */
 	int tty_master, tty_slave;
-	int group;                    /* control group in which pid 1 is started, or -1 */
-	int doors[JAIL_MAX_DOORS];    /* of further ones, to which a "0" is written; -1 if there is none */
-	int decoys[PLAN_MAX_WATCHED]; /* passed to the supervisor */
+	int group;                 /* control group in which pid 1 is started, or -1 */
+	int doors[JAIL_MAX_DOORS]; /* of further ones, to which a "0" is written; -1 if there is none */
+	int decoys[JAIL_PLAN_MAX_WATCHED]; /* passed to the supervisor */
 	unsigned int n_decoys;
 	unsigned int made;            /* number of names used on the staging tmpfs */
 	uint64_t outside[WALL_COUNT]; /* inode of each namespace outside */
@@ -58,28 +58,28 @@ int jail_network(struct jail *j, struct aisbx_error *e);
 int jail_bound_watches(const struct jail *j, struct aisbx_error *e);
 uint64_t jail_namespace_flags(uint32_t walls);
 
-/* tree.c: mounts of the host with shifted ids, made by real root outside, received inside. */
+/* shifted_mounts.c: mounts of the host with shifted ids, made by real root outside, received inside. */
 int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e);
 int jail_receive_tree(const struct jail *j, struct aisbx_error *e);
 
-/* nodes.c: made by real root outside, mounted inside. */
+/* device_nodes.c: made by real root outside, mounted inside. */
 int jail_make_nodes(struct aisbx_error *e);
-int jail_show_nodes(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e);
+int jail_show_nodes(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e);
 
-/* stage.c, mounts.c */
-int jail_make_stage(struct jail *j, struct aisbx_error *e);
+/* staging.c, mounts.c */
+int jail_make_staging(struct jail *j, struct aisbx_error *e);
 int jail_mounts(struct jail *j, struct aisbx_error *e);
 /* Mounts it at PATH of the box, making the mount point. */
 int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_dir);
 /* One that the outer process made, attached to the staging tmpfs; -ENOENT: it made none. */
 int jail_take_tree(struct jail *j, struct aisbx_error *e);
 int jail_pivot(struct jail *j, struct aisbx_error *e);
-int jail_stage_name(struct jail *j, char kind, char *ret_name, size_t cap);
+int jail_staging_name(struct jail *j, char kind, char *ret_name, size_t cap);
 
 /* setid.c */
 int jail_hold_set_ids(bool filtered);
 
-/* lock.c */
+/* process_walls.c */
 int jail_terminal(struct jail *j, struct aisbx_error *e);
 int jail_decoys(struct jail *j, struct aisbx_error *e);
 int jail_limits(struct jail *j, struct aisbx_error *e);

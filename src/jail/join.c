@@ -33,23 +33,23 @@ static int adopt(struct jail *j, struct aisbx_error *e)
 static int put_secrets(struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = -1;
-	int r = j->plan->head->n_ops ? sys_mkdir(AT_FDCWD, PLAN_SECRETS, 0700) : 0;
+	int r = j->plan->head->n_ops ? sys_mkdir(AT_FDCWD, JAIL_PLAN_SECRETS, 0700) : 0;
 
 	if (!j->plan->head->n_ops)
 		return 0;
 	if (r == 0 || r == -EEXIST)
-		r = dir = sys_open(AT_FDCWD, PLAN_SECRETS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+		r = dir = sys_open(AT_FDCWD, JAIL_PLAN_SECRETS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 	for (uint32_t i = 0; r >= 0 && i < j->plan->head->n_ops; i++) {
-		const struct plan_op *op = &j->plan->ops[i];
+		const struct jail_plan_op *op = &j->plan->ops[i];
 		scoped(drop_fd) int fd = -1;
 
-		r = fd = sys_open(dir, plan_string(j->plan, op->dst) + sizeof(PLAN_SECRETS),
+		r = fd = sys_open(dir, jail_plan_string(j->plan, op->dst) + sizeof(JAIL_PLAN_SECRETS),
 				  O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, op->mode);
 		r = r == -EEXIST ? 0
 		    : r < 0      ? r
 				 : sys_write_all(fd, j->plan->strings + op->data, op->data_len);
 	}
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "put a secret into '%s'", PLAN_SECRETS) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "put a secret into '%s'", JAIL_PLAN_SECRETS) : 0;
 }
 
 static const struct jail_step steps[] = {

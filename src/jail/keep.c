@@ -26,12 +26,12 @@
 /* First stop, then kill: what is stopped makes no more children, and takes room from those that would. */
 #define STOP_MS 1000
 
-static char **strings_of(const struct plan *p, const uint32_t *at, uint32_t n)
+static char **strings_of(const struct jail_plan *p, const uint32_t *at, uint32_t n)
 {
 	char **list = calloc((size_t)n + 1, sizeof(*list));
 
 	for (uint32_t i = 0; list && i < n; i++)
-		list[i] = (char *)plan_string(p, at[i]);
+		list[i] = (char *)jail_plan_string(p, at[i]);
 	return list;
 }
 
@@ -46,7 +46,7 @@ static int become_command(const struct jail *j, char **argv, char **env)
 		for (int fd = 0; fd < 3; fd++)
 			dup2(j->tty_slave, fd);
 	}
-	if (chdir(plan_string(j->plan, j->plan->head->cwd)) < 0)
+	if (chdir(jail_plan_string(j->plan, j->plan->head->cwd)) < 0)
 		return -errno; /* negative: it was the directory, not the program */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -107,19 +107,19 @@ static void say_ready(const struct jail *j)
 	/* Of a command that joins, its box's supervisor has it. */
 	bool first = getpid() == 1, own_ipc = first && j->order.walls & WALL_BIT(IPC);
 	scoped(drop_fd) int proc = first ? sys_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY, 0) : -1;
-	scoped(drop_fd) int stage = first ? sys_open(AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY, 0) : -1;
+	scoped(drop_fd) int staging = first ? sys_open(AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY, 0) : -1;
 	/* Whose segments it lists is settled when it is opened. */
 	scoped(drop_fd) int sysv = own_ipc ? sys_open(AT_FDCWD, "/proc/sysvipc/shm", O_RDONLY, 0) : -1;
-	const int have[] = { j->notify, j->tty_master, proc, stage, sysv };
-	int fds[5 + PLAN_MAX_WATCHED], r;
+	const int have[] = { j->notify, j->tty_master, proc, staging, sysv };
+	int fds[5 + JAIL_PLAN_MAX_WATCHED], r;
 	size_t n = 0;
 
-	if (first && (proc < 0 || stage < 0 ||
+	if (first && (proc < 0 || staging < 0 ||
 		      (own_ipc && sysv < 0 && sysv != -ENOENT))) { /* who watches would see less */
 		aisbx_fail(&e, AISBX_AREA_JAIL,
-			   proc < 0    ? -proc
-			   : stage < 0 ? -stage
-				       : -sysv,
+			   proc < 0      ? -proc
+			   : staging < 0 ? -staging
+					 : -sysv,
 			   "open the watched files of the box");
 		jail_die(j, "report", &e);
 	}
@@ -225,8 +225,8 @@ static bool box_is_full(void)
 	return pid == -EAGAIN;
 }
 
-/* Part of the stage, so its numbers are the stage's. */
-static void measure_stage(struct jail_message *m)
+/* Part of the staging tmpfs, so its numbers are those of the tmpfs. */
+static void measure_staging(struct jail_message *m)
 {
 	struct statfs sf;
 
@@ -240,7 +240,7 @@ void keep_say_measured(const struct keep *k)
 {
 	struct jail_message m = { .word = JAIL_MEASURED };
 
-	measure_stage(&m);
+	measure_staging(&m);
 	sys_send(k->j->control, &m, sizeof(m), NULL, 0);
 }
 
@@ -253,7 +253,7 @@ void keep_say_end(struct keep *k, uint32_t joined)
 				  .mem_peak = k->mem_peak };
 
 	m.full = k->status != 0 && box_is_full();
-	measure_stage(&m);
+	measure_staging(&m);
 	sys_send(k->j->control, &m, sizeof(m), NULL, 0);
 	k->told = true;
 }

@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "base/std.h"
+#include "base/std_fds.h"
 #include "jail/jail.h"
 #include "jail/wire.h"
 #include "sys/fault.h"
@@ -38,7 +38,7 @@ static const struct jail_step steps[] = {
 	{ "net", jail_network },
 	{ "plan", jail_receive_plan }, /* what is above needs only the order */
 	{ "uts", jail_host_name },
-	{ "stage", jail_make_stage },
+	{ "stage", jail_make_staging },
 	{ "mounts", jail_mounts },
 	{ "root", jail_pivot },
 	{ "terminal", jail_terminal },
@@ -128,7 +128,7 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 	r = sys_send(j->control, &m, sizeof(m), NULL, 0);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "send a message to the supervisor");
-	if (j->order.flags & PLAN_SHIFT)
+	if (j->order.flags & JAIL_PLAN_SHIFT)
 		return serve_inside(j, pid, e);
 	r = j->order.group ? jail_map_groups(j, pid, e) : 0;
 	return r < 0 ? r : jail_pass_plan(j, e);
@@ -140,7 +140,7 @@ int main(void)
 		.control = JAIL_CONTROL_FD,
 		.plan_fd = -1,
 		.sync = -1,
-		.stage = -1,
+		.staging = -1,
 		.root = -1,
 		.layers = -1,
 		.empty = -1,
@@ -153,7 +153,7 @@ int main(void)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	sigset_t all;
 
-	std_hold();
+	std_fds_hold();
 	fault_program("jail");
 	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
 	sigprocmask(SIG_SETMASK, &all, NULL);

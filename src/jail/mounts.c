@@ -100,21 +100,21 @@ int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_di
 	return target < 0 ? target : sys_move_mount(mount_fd, target, "", MOVE_MOUNT_T_EMPTY_PATH);
 }
 
-static int op_dir(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_dir(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = ensure_dir(j, dst, op->mode);
 
 	return fd < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -fd, "make directory '%s'", dst) : 0;
 }
 
-static int op_file(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_file(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int parent = -1;
 	scoped(drop_fd) int fd = -1;
 	const char *name;
 	int r = parent = ensure_parent(j, dst, &name);
 
-	if (r >= 0 && (op->flags & PLAN_REPLACE)) {
+	if (r >= 0 && (op->flags & JAIL_PLAN_REPLACE)) {
 		r = sys_unlink(parent, name, 0);
 		r = r == -ENOENT ? 0 : r;
 	}
@@ -127,14 +127,14 @@ static int op_file(struct jail *j, const struct plan_op *op, const char *dst, st
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "write '%s'", dst) : 0;
 }
 
-static int op_link(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_link(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int parent = -1;
 	const char *name;
 	int r = parent = ensure_parent(j, dst, &name);
 
 	if (r >= 0)
-		r = sys_symlink(plan_string(j->plan, op->src), parent, name);
+		r = sys_symlink(jail_plan_string(j->plan, op->src), parent, name);
 	return r < 0 && r != -EEXIST ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make link '%s'", dst) : 0;
 }
 
@@ -144,10 +144,10 @@ static int attach_tree(struct jail *j, int fd, struct aisbx_error *e)
 	char name[16];
 	int r;
 
-	jail_stage_name(j, 't', name, sizeof(name));
-	r = sys_mkdir(j->stage, name, 0700);
+	jail_staging_name(j, 't', name, sizeof(name));
+	r = sys_mkdir(j->staging, name, 0700);
 	if (r == 0)
-		r = sys_move_mount(fd, j->stage, name, 0);
+		r = sys_move_mount(fd, j->staging, name, 0);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach a tree of the host") : 0;
 }
 
@@ -165,16 +165,16 @@ static int make_upper(struct jail *j, int lower, char *ret_upper, char *ret_work
 	struct stat st;
 	int r = sys_stat(lower, "", &st, AT_EMPTY_PATH);
 
-	jail_stage_name(j, 'u', ret_upper, cap);
-	jail_stage_name(j, 'w', ret_work, cap);
+	jail_staging_name(j, 'u', ret_upper, cap);
+	jail_staging_name(j, 'w', ret_work, cap);
 	if (r == 0)
-		r = sys_mkdir(j->stage, ret_upper, 0755);
+		r = sys_mkdir(j->staging, ret_upper, 0755);
 	if (r == 0)
-		r = sys_mkdir(j->stage, ret_work, 0700);
-	if (r == 0 && fchmodat(j->stage, ret_upper, st.st_mode & 07777, 0) < 0)
+		r = sys_mkdir(j->staging, ret_work, 0700);
+	if (r == 0 && fchmodat(j->staging, ret_upper, st.st_mode & 07777, 0) < 0)
 		r = -errno;
 	/* An owner without an id in the box cannot be given; then it is the box's own, as for a new file. */
-	if (r == 0 && fchownat(j->stage, ret_upper, st.st_uid, st.st_gid, 0) < 0 && errno != EPERM &&
+	if (r == 0 && fchownat(j->staging, ret_upper, st.st_uid, st.st_gid, 0) < 0 && errno != EPERM &&
 	    errno != EINVAL)
 		r = -errno;
 	return r;
@@ -194,7 +194,7 @@ static int open_layer(const struct jail *j, const char *path)
 }
 
 /* Layers on disk: the one for changes, its work directory, then frozen ones, newest first. */
-static int add_layers(const struct jail *j, int fs, const struct plan_op *op, struct aisbx_error *e)
+static int add_layers(const struct jail *j, int fs, const struct jail_plan_op *op, struct aisbx_error *e)
 {
 	static const char *const keys[] = { "upperdir", "workdir", "lowerdir+" };
 	const char *at = j->plan->strings + op->data, *end = at + op->data_len;
@@ -209,26 +209,26 @@ static int add_layers(const struct jail *j, int fs, const struct plan_op *op, st
 	return 0;
 }
 
-/* An upper layer on the stage: the changes go when the run goes. */
-static int add_stage_layer(struct jail *j, int fs, int lower)
+/* An upper layer on the staging tmpfs: the changes go when the run goes. */
+static int add_staging_layer(struct jail *j, int fs, int lower)
 {
 	char upper[16], work[16], value[64];
 	int r = make_upper(j, lower, upper, work, sizeof(upper));
 
 	if (r >= 0) {
-		snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, upper);
+		snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->staging, upper);
 		r = sys_fsconfig_string(fs, "upperdir", value);
 	}
 	if (r >= 0) {
-		snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->stage, work);
+		snprintf(value, sizeof(value), "/proc/self/fd/%d/%s", j->staging, work);
 		r = sys_fsconfig_string(fs, "workdir", value);
 	}
 	return r;
 }
 
-static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, struct aisbx_error *e)
+static int overlay(struct jail *j, int fs, const struct jail_plan_op *op, int lower, struct aisbx_error *e)
 {
-	bool writable = op->flags & PLAN_WRITABLE;
+	bool writable = op->flags & JAIL_PLAN_WRITABLE;
 	char note[SYS_FS_NOTE_MAX] = "", value[64];
 	int r = sys_fsconfig_string(fs, "source", "aisbx");
 
@@ -241,7 +241,7 @@ static int overlay(struct jail *j, int fs, const struct plan_op *op, int lower, 
 			 j->empty);
 		r = r < 0 ? r : sys_fsconfig_string(fs, "lowerdir", value);
 		if (r >= 0 && writable)
-			r = add_stage_layer(j, fs, lower);
+			r = add_staging_layer(j, fs, lower);
 	}
 	/* Never follow redirects or metadata-only copies: a forged xattr in a lower must mean nothing. */
 	if (r >= 0)
@@ -283,14 +283,14 @@ static int mount_joined(struct jail *j, const char *options)
 	char name[16], target[64];
 	int r;
 
-	jail_stage_name(j, 'o', name, sizeof(name));
-	snprintf(target, sizeof(target), "%d/%s", j->stage, name);
-	r = sys_mkdir(j->stage, name, 0700);
+	jail_staging_name(j, 'o', name, sizeof(name));
+	snprintf(target, sizeof(target), "%d/%s", j->staging, name);
+	r = sys_mkdir(j->staging, name, 0700);
 	if (r == 0 && chdir("/proc/self/fd") < 0)
 		r = -errno;
 	if (r == 0)
 		r = sys_mount("aisbx", target, "overlay", MS_NOSUID | MS_NODEV, options);
-	return r < 0 ? r : sys_open(j->stage, name, O_PATH | O_DIRECTORY, 0);
+	return r < 0 ? r : sys_open(j->staging, name, O_PATH | O_DIRECTORY, 0);
 }
 
 /*
@@ -298,10 +298,10 @@ static int mount_joined(struct jail *j, const char *options)
  * lowers in one string. Before 6.5 paths are looked up only when it mounts, so the layers stay open until
  * then.
  */
-static int overlay_joined(struct jail *j, const struct plan_op *op, int lower, struct aisbx_error *e)
+static int overlay_joined(struct jail *j, const struct jail_plan_op *op, int lower, struct aisbx_error *e)
 {
 	const char *at = j->plan->strings + op->data, *end = at + op->data_len;
-	int fds[PLAN_MAX_LAYERS + 1] = { -1, -1 }, r = 0; /* the decoder has counted: two at least */
+	int fds[JAIL_PLAN_MAX_LAYERS + 1] = { -1, -1 }, r = 0; /* the decoder has counted: two at least */
 	char options[4096];
 	size_t n = 0;
 
@@ -328,7 +328,8 @@ static int overlay_joined(struct jail *j, const struct plan_op *op, int lower, s
  * By the way this kernel knows. From 6.5 on it says at once that it does not know "lowerdir+"; older ones
  * only when they mount, and in their log, so those are not asked.
  */
-static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int lower, struct aisbx_error *e)
+static int overlay_layers(struct jail *j, int fs, const struct jail_plan_op *op, int lower,
+			  struct aisbx_error *e)
 {
 	int r = sys_kernel_is_before(6, 5) ? -EINVAL : add_layers(j, fs, op, e);
 
@@ -342,7 +343,7 @@ static int overlay_layers(struct jail *j, int fs, const struct plan_op *op, int 
 
 /* What a mount that failed late has left in the work directory, and the next one takes for a sign that the
  * machine stopped. */
-static void drop_marker(const struct jail *j, const struct plan_op *op)
+static void drop_marker(const struct jail *j, const struct jail_plan_op *op)
 {
 	const char *upper = j->plan->strings + op->data;
 	scoped(drop_fd) int work =
@@ -357,9 +358,9 @@ static void drop_marker(const struct jail *j, const struct plan_op *op)
  * cloned: root's state below /var, a project around it. Seen through an overlay of its own the tree is
  * another file system, and layers are not inside it.
  */
-static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, struct aisbx_error *e)
+static int overlay_apart(struct jail *j, const struct jail_plan_op *op, int lower, struct aisbx_error *e)
 {
-	const struct plan_op plain = { .kind = PLAN_CLONE };
+	const struct jail_plan_op plain = { .kind = JAIL_PLAN_CLONE };
 	scoped(drop_fd) int inner = sys_fsopen("overlay");
 	scoped(drop_fd) int outer = sys_fsopen("overlay");
 	scoped(drop_fd) int tree = -1;
@@ -377,9 +378,9 @@ static int overlay_apart(struct jail *j, const struct plan_op *op, int lower, st
 		     : r;
 }
 
-static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_clone(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
-	const char *src = plan_string(j->plan, op->src);
+	const char *src = jail_plan_string(j->plan, op->src);
 	scoped(drop_fd) int fs = sys_fsopen("overlay");
 	scoped(drop_fd) int lower = -1;
 	scoped(drop_fd) int fd = -1;
@@ -387,13 +388,13 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 
 	if (fs < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -fs, "open overlayfs");
-	lower = op->flags & PLAN_IDMAP ? jail_take_tree(j, e)
-				       : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
-	if (lower == -ENOENT && (op->flags & PLAN_OPTIONAL))
+	lower = op->flags & JAIL_PLAN_IDMAP ? jail_take_tree(j, e)
+					    : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
+	if (lower == -ENOENT && (op->flags & JAIL_PLAN_OPTIONAL))
 		return 0;
 	if (lower < 0)
-		return op->flags & PLAN_IDMAP ? lower
-					      : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
+		return op->flags & JAIL_PLAN_IDMAP ? lower
+						   : aisbx_fail(e, AISBX_AREA_JAIL, -lower, "open '%s'", src);
 	fd = op->data_len ? overlay_layers(j, fs, op, lower, e) : overlay(j, fs, op, lower, e);
 	if (fd == -ELOOP && op->data_len) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -402,7 +403,7 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 	if (fd < 0)
 		return aisbx_context(e, "clone '%s'", src);
 	if (!strcmp(dst, "/")) {
-		r = sys_move_mount(fd, j->stage, "root", 0);
+		r = sys_move_mount(fd, j->staging, "root", 0);
 		if (r == 0) {
 			close_fd(&j->root);
 			j->root = take_fd(&fd);
@@ -413,22 +414,23 @@ static int op_clone(struct jail *j, const struct plan_op *op, const char *dst, s
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach the clone of '%s'", src) : 0;
 }
 
-static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_bind(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
-	const char *src = plan_string(j->plan, op->src);
-	uint64_t attrs = MOUNT_ATTR_NOSUID | (op->flags & PLAN_WRITABLE ? 0 : MOUNT_ATTR_RDONLY);
+	const char *src = jail_plan_string(j->plan, op->src);
+	uint64_t attrs = MOUNT_ATTR_NOSUID | (op->flags & JAIL_PLAN_WRITABLE ? 0 : MOUNT_ATTR_RDONLY);
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
 	int r;
 
-	fd = op->flags & PLAN_IDMAP ? jail_receive_tree(j, e)
-				    : sys_open_tree(AT_FDCWD, src, OPEN_TREE_CLONE | AT_RECURSIVE);
-	if (fd == -ENOENT && (op->flags & PLAN_OPTIONAL))
+	fd = op->flags & JAIL_PLAN_IDMAP ? jail_receive_tree(j, e)
+					 : sys_open_tree(AT_FDCWD, src, OPEN_TREE_CLONE | AT_RECURSIVE);
+	if (fd == -ENOENT && (op->flags & JAIL_PLAN_OPTIONAL))
 		return 0;
 	if (fd < 0)
-		return op->flags & PLAN_IDMAP ? fd : aisbx_fail(e, AISBX_AREA_JAIL, -fd, "get '%s'", src);
+		return op->flags & JAIL_PLAN_IDMAP ? fd
+						   : aisbx_fail(e, AISBX_AREA_JAIL, -fd, "get '%s'", src);
 	r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
-	j->shared |= r == 0 && (op->flags & PLAN_WRITABLE) && !S_ISCHR(st.st_mode);
+	j->shared |= r == 0 && (op->flags & JAIL_PLAN_WRITABLE) && !S_ISCHR(st.st_mode);
 	if (r == 0)
 		r = sys_mount_setattr(fd, "", HERE | AT_RECURSIVE,
 				      attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV), 0, 0, -1);
@@ -437,10 +439,10 @@ static int op_bind(struct jail *j, const struct plan_op *op, const char *dst, st
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bind '%s' to '%s'", src, dst) : 0;
 }
 
-/* Mounts NAME of the stage at DST. */
-static int show_staged(struct jail *j, const char *name, const char *dst, bool is_dir, uint64_t attrs)
+/* Mounts NAME of the staging tmpfs at DST. */
+static int show_staging(struct jail *j, const char *name, const char *dst, bool is_dir, uint64_t attrs)
 {
-	scoped(drop_fd) int fd = sys_open_tree(j->stage, name, OPEN_TREE_CLONE);
+	scoped(drop_fd) int fd = sys_open_tree(j->staging, name, OPEN_TREE_CLONE);
 	int r = fd;
 
 	if (r >= 0 && attrs)
@@ -449,33 +451,33 @@ static int show_staged(struct jail *j, const char *name, const char *dst, bool i
 }
 
 /* Already fresh and private: a plain directory of the skeleton will do, and saves a mount. */
-static bool on_stage(const struct jail *j, const char *dst)
+static bool on_staging(const struct jail *j, const char *dst)
 {
 	scoped(drop_fd) int parent = -1;
 	scoped(drop_fd) int there = open_inside(j, dst, O_NOFOLLOW);
-	struct stat here, stage;
+	struct stat here, staging;
 	const char *name;
 
 	if (there != -ENOENT) /* a clone of the host's may be mounted there, which is to be covered */
 		return false;
 	parent = ensure_parent(j, dst, &name);
 	return parent >= 0 && sys_stat(parent, "", &here, AT_EMPTY_PATH) == 0 &&
-	       sys_stat(j->stage, "", &stage, AT_EMPTY_PATH) == 0 && here.st_dev == stage.st_dev;
+	       sys_stat(j->staging, "", &staging, AT_EMPTY_PATH) == 0 && here.st_dev == staging.st_dev;
 }
 
-static int op_scratch(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_scratch(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	char name[16];
 	int r;
 
-	if (on_stage(j, dst))
+	if (on_staging(j, dst))
 		return op_dir(j, op, dst, e);
-	jail_stage_name(j, 's', name, sizeof(name));
-	r = sys_mkdir(j->stage, name, 0700);
-	if (r == 0 && fchmodat(j->stage, name, op->mode, 0) < 0) /* mkdir drops the sticky bit */
+	jail_staging_name(j, 's', name, sizeof(name));
+	r = sys_mkdir(j->staging, name, 0700);
+	if (r == 0 && fchmodat(j->staging, name, op->mode, 0) < 0) /* mkdir drops the sticky bit */
 		r = -errno;
 	if (r == 0)
-		r = show_staged(j, name, dst, true, 0);
+		r = show_staging(j, name, dst, true, 0);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make a fresh '%s'", dst) : 0;
 }
 
@@ -511,7 +513,7 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount %s at '%s'", fs_name, dst) : 0;
 }
 
-static int op_proc(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_proc(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	int r = op_kernel_fs(j, "proc", dst, PROC_SUPER_MAGIC, NULL, e);
 
@@ -519,7 +521,7 @@ static int op_proc(struct jail *j, const struct plan_op *op, const char *dst, st
 	return r < 0 ? r : jail_bound_watches(j, e); /* now: later it is read-only */
 }
 
-static int op_pts(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_pts(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	static const char *const options[][2] = { { "ptmxmode", "0666" },
 						  { "mode", "0620" },
@@ -529,7 +531,7 @@ static int op_pts(struct jail *j, const struct plan_op *op, const char *dst, str
 	return op_kernel_fs(j, "devpts", dst, DEVPTS_SUPER_MAGIC, options, e);
 }
 
-static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_mask(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = open_inside(j, dst, O_NOFOLLOW);
 	scoped(drop_fd) int made = -1;
@@ -542,23 +544,23 @@ static int op_mask(struct jail *j, const struct plan_op *op, const char *dst, st
 	if (r >= 0)
 		r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
 	if (r >= 0 && !S_ISDIR(st.st_mode)) {
-		jail_stage_name(j, 'm', name, sizeof(name));
-		r = made = sys_open(j->stage, name, O_CREAT | O_EXCL | O_WRONLY,
-				    op->flags & PLAN_WATCH ? 0444 : 0);
+		jail_staging_name(j, 'm', name, sizeof(name));
+		r = made = sys_open(j->staging, name, O_CREAT | O_EXCL | O_WRONLY,
+				    op->flags & JAIL_PLAN_WATCH ? 0444 : 0);
 	}
 	if (r >= 0)
-		r = show_staged(j, name, dst, S_ISDIR(st.st_mode),
-				MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
+		r = show_staging(j, name, dst, S_ISDIR(st.st_mode),
+				 MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide '%s'", dst) : 0;
 }
 
-static int op_lock(struct jail *j, const struct plan_op *op, const char *dst, struct aisbx_error *e)
+static int op_lock(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int at = open_inside(j, dst, O_NOFOLLOW);
 	scoped(drop_fd) int fd = -1;
 	int r = at;
 
-	if (r == -ENOENT && (op->flags & PLAN_OPTIONAL))
+	if (r == -ENOENT && (op->flags & JAIL_PLAN_OPTIONAL))
 		return 0;
 	if (r >= 0)
 		r = fd = sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH | AT_RECURSIVE);
@@ -569,28 +571,28 @@ static int op_lock(struct jail *j, const struct plan_op *op, const char *dst, st
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make '%s' read-only", dst) : 0;
 }
 
-static int (*const ops[PLAN_OP_KINDS])(struct jail *, const struct plan_op *, const char *,
-				       struct aisbx_error *) = {
-	[PLAN_DIR] = op_dir,
-	[PLAN_FILE] = op_file,
-	[PLAN_LINK] = op_link,
-	[PLAN_CLONE] = op_clone,
-	[PLAN_BIND] = op_bind,
-	[PLAN_SCRATCH] = op_scratch,
-	[PLAN_PROC] = op_proc,
-	[PLAN_PTS] = op_pts,
-	[PLAN_MASK] = op_mask,
-	[PLAN_LOCK] = op_lock,
-	[PLAN_NODES] = jail_show_nodes,
+static int (*const ops[JAIL_PLAN_OP_KINDS])(struct jail *, const struct jail_plan_op *, const char *,
+					    struct aisbx_error *) = {
+	[JAIL_PLAN_DIR] = op_dir,
+	[JAIL_PLAN_FILE] = op_file,
+	[JAIL_PLAN_LINK] = op_link,
+	[JAIL_PLAN_CLONE] = op_clone,
+	[JAIL_PLAN_BIND] = op_bind,
+	[JAIL_PLAN_SCRATCH] = op_scratch,
+	[JAIL_PLAN_PROC] = op_proc,
+	[JAIL_PLAN_PTS] = op_pts,
+	[JAIL_PLAN_MASK] = op_mask,
+	[JAIL_PLAN_LOCK] = op_lock,
+	[JAIL_PLAN_NODES] = jail_show_nodes,
 };
 
 static int open_layers(struct jail *j, struct aisbx_error *e)
 {
-	const char *path = plan_string(j->plan, j->plan->head->layers);
+	const char *path = jail_plan_string(j->plan, j->plan->head->layers);
 
 	if (!*path)
 		return 0;
-	if (j->order.flags & PLAN_SHIFT)
+	if (j->order.flags & JAIL_PLAN_SHIFT)
 		return j->layers = jail_take_tree(j, e);
 	j->layers = sys_open(AT_FDCWD, path, O_PATH | O_DIRECTORY, 0);
 	return j->layers < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -j->layers, "open '%s'", path) : 0;
@@ -598,20 +600,20 @@ static int open_layers(struct jail *j, struct aisbx_error *e)
 
 int jail_mounts(struct jail *j, struct aisbx_error *e)
 {
-	const struct plan *p = j->plan;
+	const struct jail_plan *p = j->plan;
 	int r = open_layers(j, e);
 
 	if (r < 0)
 		return r;
 	umask(0);
-	j->root = sys_open_tree(j->stage, "root", OPEN_TREE_CLONE);
-	r = j->root < 0 ? j->root : sys_move_mount(j->root, j->stage, "root", 0);
+	j->root = sys_open_tree(j->staging, "root", OPEN_TREE_CLONE);
+	r = j->root < 0 ? j->root : sys_move_mount(j->root, j->staging, "root", 0);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "prepare the root of the box");
 	for (uint32_t i = 0; i < p->head->n_ops; i++) {
-		const struct plan_op *op = &p->ops[i];
+		const struct jail_plan_op *op = &p->ops[i];
 
-		r = ops[op->kind](j, op, plan_string(p, op->dst), e);
+		r = ops[op->kind](j, op, jail_plan_string(p, op->dst), e);
 		if (r < 0)
 			return r;
 	}

@@ -91,8 +91,8 @@ int jail_remember_namespaces(struct jail *j, struct aisbx_error *e)
 
 int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
 {
-	const struct plan_order *o = &j->order;
-	bool shift = o->flags & PLAN_SHIFT;
+	const struct jail_plan_order *o = &j->order;
+	bool shift = o->flags & JAIL_PLAN_SHIFT;
 	char map[64];
 	int r = 0;
 
@@ -117,7 +117,7 @@ int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e)
 /* By the program that obeys /etc/subgid, from outside, when pid 1 says that it has given up setgroups. */
 int jail_map_groups(struct jail *j, pid_t pid, struct aisbx_error *e)
 {
-	const struct plan_order *o = &j->order;
+	const struct jail_plan_order *o = &j->order;
 	char who[16], own[16], other[16];
 	char *const args[] = { "newgidmap", who, own, own, "1", other, other, "1", NULL };
 	int fds[SYS_MAX_FDS], status = 0;
@@ -160,10 +160,10 @@ static int await_groups(struct jail *j, struct aisbx_error *e)
 
 int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 {
-	const struct plan_order *o = &j->order;
+	const struct jail_plan_order *o = &j->order;
 	int r;
 
-	if (o->flags & PLAN_SHIFT) {
+	if (o->flags & JAIL_PLAN_SHIFT) {
 		int fds[SYS_MAX_FDS];
 		char go;
 
@@ -202,7 +202,7 @@ int jail_host_name(struct jail *j, struct aisbx_error *e)
 
 	if (!(j->order.walls & WALL_BIT(UTS)))
 		return 0;
-	r = sys_sethostname(plan_string(j->plan, j->plan->head->hostname));
+	r = sys_sethostname(jail_plan_string(j->plan, j->plan->head->hostname));
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "set the host name of the box") : 0;
 }
 
@@ -249,7 +249,7 @@ int jail_network(struct jail *j, struct aisbx_error *e)
 {
 	int r;
 
-	if (!(j->order.walls & WALL_BIT(NET)) || !(j->order.flags & PLAN_LOOPBACK))
+	if (!(j->order.walls & WALL_BIT(NET)) || !(j->order.flags & JAIL_PLAN_LOOPBACK))
 		return 0;
 	r = sys_loopback_up();
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bring up the box's loopback") : 0;

@@ -34,11 +34,11 @@ int jail_receive_order(struct jail *j, struct aisbx_error *e)
 	j->group = m.value == 1 ? fds[0] : -1;
 	for (int i = 0; i < JAIL_MAX_DOORS; i++)
 		j->doors[i] = fds[i + (m.value == 1)];
-	return plan_check_order(&j->order, e);
+	return jail_plan_check_order(&j->order, e);
 }
 
 /* A plan that somebody could still change would be checked in vain. */
-static int load(struct jail *j, struct plan *ret_plan, struct aisbx_error *e)
+static int load(struct jail *j, struct jail_plan *ret_plan, struct aisbx_error *e)
 {
 	struct stat st;
 	void *data;
@@ -49,17 +49,17 @@ static int load(struct jail *j, struct plan *ret_plan, struct aisbx_error *e)
 	r = sys_stat(j->plan_fd, "", &st, AT_EMPTY_PATH);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_PLAN, -r, "inspect the plan");
-	if (st.st_size <= 0 || st.st_size > PLAN_MAX_SIZE)
+	if (st.st_size <= 0 || st.st_size > JAIL_PLAN_MAX_SIZE)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EBADMSG, "malformed plan: size");
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, j->plan_fd, 0);
 	if (data == MAP_FAILED)
 		return aisbx_fail(e, AISBX_AREA_PLAN, errno, "map the plan");
-	return plan_decode(data, (size_t)st.st_size, ret_plan, e);
+	return jail_plan_decode(data, (size_t)st.st_size, ret_plan, e);
 }
 
 static int load_first(struct jail *j, struct aisbx_error *e)
 {
-	static struct plan plan;
+	static struct jail_plan plan;
 	int r = load(j, &plan, e);
 
 	if (r < 0)
@@ -72,26 +72,26 @@ static int load_first(struct jail *j, struct aisbx_error *e)
 }
 
 /* A file right in the place for secrets, and nothing else. */
-static bool is_secret(const struct plan *p, const struct plan_op *op)
+static bool is_secret(const struct jail_plan *p, const struct jail_plan_op *op)
 {
-	const char *name = path_below(plan_string(p, op->dst), PLAN_SECRETS);
+	const char *name = path_below(jail_plan_string(p, op->dst), JAIL_PLAN_SECRETS);
 
-	return op->kind == PLAN_FILE && !op->flags && name && *name && !strchr(name, '/');
+	return op->kind == JAIL_PLAN_FILE && !op->flags && name && *name && !strchr(name, '/');
 }
 
 /* A plan for a box whose walls stand: it must agree with them, and cannot add to them. */
 int jail_receive_joined(struct jail *j, struct aisbx_error *e)
 {
-	static const struct plan_rlimit none[PLAN_RLIMITS];
-	static struct plan plan;
-	struct plan_order order;
+	static const struct jail_plan_rlimit none[JAIL_PLAN_RLIMITS];
+	static struct jail_plan plan;
+	struct jail_plan_order order;
 	int r = load(j, &plan, e);
 
 	if (r < 0)
 		return r;
 	order = plan.head->order;
-	order.flags =
-		(order.flags & ~(uint32_t)PLAN_TTY) | (j->order.flags & PLAN_TTY); /* a terminal is no wall */
+	order.flags = (order.flags & ~(uint32_t)JAIL_PLAN_TTY) |
+		      (j->order.flags & JAIL_PLAN_TTY); /* a terminal is no wall */
 	if (memcmp(&order, &j->order, sizeof(order)) != 0 ||
 	    plan.head->keep_caps != j->plan->head->keep_caps ||
 	    plan.head->n_filter != j->plan->head->n_filter ||
@@ -141,5 +141,5 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e)
 	r = sys_send(j->sync, "", 1, &j->plan_fd, 1);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass the plan to pid 1 of the box");
-	return j->order.flags & PLAN_SHIFT ? load_first(j, e) : 0;
+	return j->order.flags & JAIL_PLAN_SHIFT ? load_first(j, e) : 0;
 }

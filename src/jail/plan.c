@@ -77,177 +77,179 @@ static int bad(struct aisbx_error *e, const char *what)
 }
 
 /* A section of N items of SIZE bytes at AT lies inside the plan, behind its head, aligned. */
-static bool section_fits(const struct plan_head *h, uint32_t at, uint32_t n, size_t size, uint32_t max)
+static bool section_fits(const struct jail_plan_head *h, uint32_t at, uint32_t n, size_t size, uint32_t max)
 {
 	uint64_t end = (uint64_t)at + (uint64_t)n * size;
 
 	return n <= max && at >= sizeof(*h) && at % 8 == 0 && end <= h->size;
 }
 
-static bool string_fits(const struct plan *p, uint32_t at)
+static bool string_fits(const struct jail_plan *p, uint32_t at)
 {
 	return at < p->head->strings_len; /* the section ends in NUL, so every string in it ends */
 }
 
-static bool path_fits(const struct plan *p, uint32_t at)
+static bool path_fits(const struct jail_plan *p, uint32_t at)
 {
-	return string_fits(p, at) && path_is_clean(plan_string(p, at));
+	return string_fits(p, at) && path_is_clean(jail_plan_string(p, at));
 }
 
-static int check_sections(const struct plan_head *h, struct aisbx_error *e)
+static int check_sections(const struct jail_plan_head *h, struct aisbx_error *e)
 {
-	if (!section_fits(h, h->ops_at, h->n_ops, sizeof(struct plan_op), PLAN_MAX_OPS))
+	if (!section_fits(h, h->ops_at, h->n_ops, sizeof(struct jail_plan_op), JAIL_PLAN_MAX_OPS))
 		return bad(e, "operations");
-	if (!section_fits(h, h->rules_at, h->n_rules, sizeof(struct plan_rule), PLAN_MAX_RULES))
+	if (!section_fits(h, h->rules_at, h->n_rules, sizeof(struct jail_plan_rule), JAIL_PLAN_MAX_RULES))
 		return bad(e, "rules");
-	if (!h->n_args || !section_fits(h, h->args_at, h->n_args, sizeof(uint32_t), PLAN_MAX_STRINGS))
+	if (!h->n_args || !section_fits(h, h->args_at, h->n_args, sizeof(uint32_t), JAIL_PLAN_MAX_STRINGS))
 		return bad(e, "arguments");
-	if (!section_fits(h, h->env_at, h->n_env, sizeof(uint32_t), PLAN_MAX_STRINGS))
+	if (!section_fits(h, h->env_at, h->n_env, sizeof(uint32_t), JAIL_PLAN_MAX_STRINGS))
 		return bad(e, "environment");
-	if (!section_fits(h, h->filter_at, h->n_filter, sizeof(struct sock_filter), PLAN_MAX_FILTER))
+	if (!section_fits(h, h->filter_at, h->n_filter, sizeof(struct sock_filter), JAIL_PLAN_MAX_FILTER))
 		return bad(e, "filter");
-	if (!h->strings_len || !section_fits(h, h->strings_at, h->strings_len, 1, PLAN_MAX_SIZE))
+	if (!h->strings_len || !section_fits(h, h->strings_at, h->strings_len, 1, JAIL_PLAN_MAX_SIZE))
 		return bad(e, "strings");
 	return 0;
 }
 
 /* One id where they are not shifted, else a range of the host's that does not begin with root. */
-static bool has_good_ids(const struct plan_order *o)
+static bool has_good_ids(const struct jail_plan_order *o)
 {
 	if (!o->id_count || (uint64_t)o->uid_host + o->id_count > UINT32_MAX ||
 	    (uint64_t)o->gid_host + o->id_count > UINT32_MAX)
 		return false;
-	if (!(o->flags & PLAN_SHIFT))
+	if (!(o->flags & JAIL_PLAN_SHIFT))
 		return o->id_count == 1;
 	return o->uid < o->id_count && o->gid < o->id_count && o->uid_host != 0 && o->gid_host != 0;
 }
 
-int plan_check_order(const struct plan_order *o, struct aisbx_error *e)
+int jail_plan_check_order(const struct jail_plan_order *o, struct aisbx_error *e)
 {
-	if (o->flags & ~(uint32_t)(PLAN_TTY | PLAN_LOOPBACK | PLAN_SHIFT))
+	if (o->flags & ~(uint32_t)(JAIL_PLAN_TTY | JAIL_PLAN_LOOPBACK | JAIL_PLAN_SHIFT))
 		return bad(e, "flags");
 	if ((o->walls & ~WALL_ALL) || (o->walls & WALL_ALWAYS) != WALL_ALWAYS)
 		return bad(e, "walls");
 	if (!has_good_ids(o))
 		return bad(e, "ids");
-	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || (o->flags & PLAN_SHIFT)))
+	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || (o->flags & JAIL_PLAN_SHIFT)))
 		return bad(e, "group");
 	return 0;
 }
 
-static int check_head(const struct plan_head *h, size_t len, struct aisbx_error *e)
+static int check_head(const struct jail_plan_head *h, size_t len, struct aisbx_error *e)
 {
-	if (h->magic != PLAN_MAGIC)
+	if (h->magic != JAIL_PLAN_MAGIC)
 		return bad(e, "magic");
-	if (h->version != PLAN_VERSION)
+	if (h->version != JAIL_PLAN_VERSION)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
 				    "aisbx and aisbx-jail have different versions (plan %u, jail %u); "
 				    "install both from the same release",
-				    h->version, PLAN_VERSION);
+				    h->version, JAIL_PLAN_VERSION);
 	if (h->size != len)
 		return bad(e, "size");
-	if (plan_check_order(&h->order, e) < 0)
+	if (jail_plan_check_order(&h->order, e) < 0)
 		return e->code;
 	if (((h->order.walls & WALL_BIT(SECCOMP)) != 0) != (h->n_filter != 0))
 		return bad(e, "filter");
 	return check_sections(h, e);
 }
 
-static int check_layers(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
+static int check_layers(const struct jail_plan *p, const struct jail_plan_op *op, struct aisbx_error *e)
 {
 	const char *at = p->strings + op->data, *end = at + op->data_len;
 	uint32_t n = 0;
 
-	if (end[-1] != '\0' || !(op->flags & PLAN_WRITABLE) || !*plan_string(p, p->head->layers))
+	if (end[-1] != '\0' || !(op->flags & JAIL_PLAN_WRITABLE) || !*jail_plan_string(p, p->head->layers))
 		return bad(e, "layers");
 	for (; at < end; at += strlen(at) + 1)
-		if (++n > PLAN_MAX_LAYERS || !path_is_clean(at))
+		if (++n > JAIL_PLAN_MAX_LAYERS || !path_is_clean(at))
 			return bad(e, "layers");
 	return n >= 2 ? 0 : bad(e, "layers");
 }
 
 /* What is wrong with what an operation is made from; NULL: nothing. */
-static const char *wrong_source(const struct plan *p, const struct plan_op *op)
+static const char *wrong_source(const struct jail_plan *p, const struct jail_plan_op *op)
 {
-	if ((op->kind == PLAN_CLONE || op->kind == PLAN_BIND) && !path_fits(p, op->src))
+	if ((op->kind == JAIL_PLAN_CLONE || op->kind == JAIL_PLAN_BIND) && !path_fits(p, op->src))
 		return "operation's source";
-	if (op->kind == PLAN_LINK && (!string_fits(p, op->src) || !*plan_string(p, op->src)))
+	if (op->kind == JAIL_PLAN_LINK && (!string_fits(p, op->src) || !*jail_plan_string(p, op->src)))
 		return "link";
-	if ((op->kind == PLAN_FILE || op->kind == PLAN_CLONE) &&
+	if ((op->kind == JAIL_PLAN_FILE || op->kind == JAIL_PLAN_CLONE) &&
 	    (op->data_len >= p->head->strings_len || op->data > p->head->strings_len - op->data_len))
 		return "data";
 	return NULL;
 }
 
 /* The process outside makes and sends one mount for each of these, pid 1 takes one for each. */
-static bool may_shift(const struct plan *p, const struct plan_op *op)
+static bool may_shift(const struct jail_plan *p, const struct jail_plan_op *op)
 {
-	return (p->head->order.flags & PLAN_SHIFT) && (op->kind == PLAN_CLONE || op->kind == PLAN_BIND);
+	return (p->head->order.flags & JAIL_PLAN_SHIFT) &&
+	       (op->kind == JAIL_PLAN_CLONE || op->kind == JAIL_PLAN_BIND);
 }
 
-static int check_op(const struct plan *p, const struct plan_op *op, struct aisbx_error *e)
+static int check_op(const struct jail_plan *p, const struct jail_plan_op *op, struct aisbx_error *e)
 {
 	const char *wrong;
 
-	if (op->kind == 0 || op->kind >= PLAN_OP_KINDS || (op->flags & ~PLAN_OP_FLAGS) || op->mode > 07777)
+	if (op->kind == 0 || op->kind >= JAIL_PLAN_OP_KINDS || (op->flags & ~JAIL_PLAN_OP_FLAGS) ||
+	    op->mode > 07777)
 		return bad(e, "operation");
-	if ((op->flags & PLAN_IDMAP) && !may_shift(p, op))
+	if ((op->flags & JAIL_PLAN_IDMAP) && !may_shift(p, op))
 		return bad(e, "operation with shifted ids");
 	if (!path_fits(p, op->dst))
 		return bad(e, "operation's path");
 	/* Only a clone may become the root itself, and then it must come first. */
-	if (!strcmp(plan_string(p, op->dst), "/") && !(op->kind == PLAN_CLONE && op == p->ops))
+	if (!strcmp(jail_plan_string(p, op->dst), "/") && !(op->kind == JAIL_PLAN_CLONE && op == p->ops))
 		return bad(e, "operation on the root");
 	wrong = wrong_source(p, op);
 	if (wrong)
 		return bad(e, wrong);
-	return op->kind == PLAN_CLONE && op->data_len ? check_layers(p, op, e) : 0;
+	return op->kind == JAIL_PLAN_CLONE && op->data_len ? check_layers(p, op, e) : 0;
 }
 
 /* What is wrong with the lists of the plan; NULL: nothing. */
-static const char *wrong_list(const struct plan *p)
+static const char *wrong_list(const struct jail_plan *p)
 {
 	for (uint32_t i = 0; i < p->head->n_args; i++)
 		if (!string_fits(p, p->args[i]))
 			return "arguments";
-	if (!*plan_string(p, p->args[0]))
+	if (!*jail_plan_string(p, p->args[0]))
 		return "empty command";
 	for (uint32_t i = 0; i < p->head->n_env; i++)
-		if (!string_fits(p, p->env[i]) || !strchr(plan_string(p, p->env[i]), '='))
+		if (!string_fits(p, p->env[i]) || !strchr(jail_plan_string(p, p->env[i]), '='))
 			return "environment";
 	for (uint32_t i = 0; i < p->head->n_rules; i++)
-		if (p->rules[i].kind == 0 || p->rules[i].kind >= PLAN_RULE_KINDS ||
+		if (p->rules[i].kind == 0 || p->rules[i].kind >= JAIL_PLAN_RULE_KINDS ||
 		    !path_fits(p, p->rules[i].path))
 			return "rule";
 	return NULL;
 }
 
-static int check_strings(const struct plan *p, struct aisbx_error *e)
+static int check_strings(const struct jail_plan *p, struct aisbx_error *e)
 {
-	const struct plan_head *h = p->head;
+	const struct jail_plan_head *h = p->head;
 	const char *wrong;
 
 	if (p->strings[h->strings_len - 1] != '\0')
 		return bad(e, "strings");
-	if (!string_fits(p, h->hostname) || strlen(plan_string(p, h->hostname)) > 64)
+	if (!string_fits(p, h->hostname) || strlen(jail_plan_string(p, h->hostname)) > 64)
 		return bad(e, "host name");
 	if (!path_fits(p, h->cwd))
 		return bad(e, "working directory");
-	if (!string_fits(p, h->layers) || (*plan_string(p, h->layers) && !path_fits(p, h->layers)))
+	if (!string_fits(p, h->layers) || (*jail_plan_string(p, h->layers) && !path_fits(p, h->layers)))
 		return bad(e, "directory of layers");
 	wrong = wrong_list(p);
 	return wrong ? bad(e, wrong) : 0;
 }
 
-int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e)
+int jail_plan_decode(const void *data, size_t len, struct jail_plan *ret_plan, struct aisbx_error *e)
 {
-	const struct plan_head *h = data;
+	const struct jail_plan_head *h = data;
 	const char *base = data;
-	struct plan p = { .head = h };
+	struct jail_plan p = { .head = h };
 	uint32_t watched = 0;
 	int r;
 
-	if (len < sizeof(*h) || len > PLAN_MAX_SIZE)
+	if (len < sizeof(*h) || len > JAIL_PLAN_MAX_SIZE)
 		return bad(e, "size");
 	r = check_head(h, len, e);
 	if (r < 0)
@@ -261,7 +263,7 @@ int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisb
 	r = check_strings(&p, e);
 	for (uint32_t i = 0; r == 0 && i < h->n_ops; i++) {
 		r = check_op(&p, &p.ops[i], e);
-		if (r == 0 && (p.ops[i].flags & PLAN_WATCH) && ++watched > PLAN_MAX_WATCHED)
+		if (r == 0 && (p.ops[i].flags & JAIL_PLAN_WATCH) && ++watched > JAIL_PLAN_MAX_WATCHED)
 			r = bad(e, "too many decoys");
 	}
 	if (r < 0)

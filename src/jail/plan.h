@@ -14,17 +14,17 @@
 
 struct sock_filter;
 
-#define PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
-#define PLAN_VERSION 1u
+#define JAIL_PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
+#define JAIL_PLAN_VERSION 1u
 
 /* Limits on what the jail accepts; far above what is needed, low enough to bound its work. */
-#define PLAN_MAX_SIZE    (8u << 20)
-#define PLAN_MAX_OPS     4096u
-#define PLAN_MAX_RULES   256u
-#define PLAN_MAX_STRINGS 65536u /* arguments or variables */
-#define PLAN_MAX_FILTER  4096u  /* the kernel's own limit, BPF_MAXINSNS */
-#define PLAN_MAX_WATCHED 16u
-#define PLAN_RLIMITS     16
+#define JAIL_PLAN_MAX_SIZE    (8u << 20)
+#define JAIL_PLAN_MAX_OPS     4096u
+#define JAIL_PLAN_MAX_RULES   256u
+#define JAIL_PLAN_MAX_STRINGS 65536u /* arguments or variables */
+#define JAIL_PLAN_MAX_FILTER  4096u  /* the kernel's own limit, BPF_MAXINSNS */
+#define JAIL_PLAN_MAX_WATCHED 16u
+#define JAIL_PLAN_RLIMITS     16
 
 /* Every wall, in the order in which people see them. NAME is used by `--without` and in results. */
 #define WALLS(X)                                                                              \
@@ -89,37 +89,37 @@ bool limit_of_box(enum limit l);
 /* The earlier of the two limits on time; its value is 0 if there is neither. */
 enum limit limit_of_time(const uint64_t *values);
 
-enum plan_flag {
-	PLAN_TTY = 1 << 0,      /* the command gets a terminal of the box */
-	PLAN_LOOPBACK = 1 << 1, /* bring lo up */
-	PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
+enum jail_plan_flag {
+	JAIL_PLAN_TTY = 1 << 0,      /* the command gets a terminal of the box */
+	JAIL_PLAN_LOOPBACK = 1 << 1, /* bring lo up */
+	JAIL_PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
 };
 
 /*
  * What is needed before namespaces can be made. It is sent before the plan, which takes as long to prepare as
  * namespaces take to make; the plan repeats it and must agree.
  */
-struct plan_order {
-	uint32_t flags;    /* enum plan_flag */
+struct jail_plan_order {
+	uint32_t flags;    /* enum jail_plan_flag */
 	uint32_t walls;    /* walls to build; the jail fails if one of them cannot be built */
 	uint32_t uid, gid; /* inside */
 	uint32_t uid_host, gid_host, id_count;
-	uint32_t group; /* 0, or one more group, mapped to the same id inside; not with PLAN_SHIFT */
+	uint32_t group; /* 0, or one more group, mapped to the same id inside; not with JAIL_PLAN_SHIFT */
 };
 
-enum plan_op_kind {
-	PLAN_DIR = 1, /* make dst */
-	PLAN_FILE,    /* write data to dst */
-	PLAN_LINK,    /* symlink dst -> src */
-	PLAN_CLONE,   /* overlay of host directory src at dst; data: its layers on disk, see below */
-	PLAN_BIND,    /* host file or directory src itself at dst */
-	PLAN_SCRATCH, /* fresh writable directory at dst */
-	PLAN_PROC,    /* procfs of the box */
-	PLAN_PTS,     /* pseudo terminals of the box */
-	PLAN_MASK,    /* hide dst, if it exists */
-	PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
-	PLAN_NODES,   /* device nodes in dst */
-	PLAN_OP_KINDS
+enum jail_plan_op_kind {
+	JAIL_PLAN_DIR = 1, /* make dst */
+	JAIL_PLAN_FILE,    /* write data to dst */
+	JAIL_PLAN_LINK,    /* symlink dst -> src */
+	JAIL_PLAN_CLONE,   /* overlay of host directory src at dst; data: its layers on disk, see below */
+	JAIL_PLAN_BIND,    /* host file or directory src itself at dst */
+	JAIL_PLAN_SCRATCH, /* fresh writable directory at dst */
+	JAIL_PLAN_PROC,    /* procfs of the box */
+	JAIL_PLAN_PTS,     /* pseudo terminals of the box */
+	JAIL_PLAN_MASK,    /* hide dst, if it exists */
+	JAIL_PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
+	JAIL_PLAN_NODES,   /* device nodes in dst */
+	JAIL_PLAN_OP_KINDS
 };
 
 /*
@@ -127,32 +127,32 @@ enum plan_op_kind {
  * after the other. First the one for changes, then overlayfs' work directory beside it, then frozen layers,
  * newest first.
  */
-#define PLAN_MAX_LAYERS 480u /* overlayfs takes 500 */
+#define JAIL_PLAN_MAX_LAYERS 480u /* overlayfs takes 500 */
 
 /*
  * Where a box finds its secrets: on its own tmpfs, in no layer. A command that joins may add files there, and
  * use no other operation.
  */
-#define PLAN_SECRETS "/run/secrets"
+#define JAIL_PLAN_SECRETS "/run/secrets"
 
-enum plan_op_flag {
-	PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
-	PLAN_IDMAP = 1 << 1,    /* mount with ids shifted; needs PLAN_SHIFT */
-	PLAN_WATCH = 1 << 2,    /* file, mask: a decoy, whose reading is reported */
-	PLAN_REPLACE = 1 << 3,  /* file: remove an existing one first */
-	PLAN_OPTIONAL = 1 << 4, /* no error if src does not exist */
-	PLAN_OP_FLAGS = (1 << 5) - 1
+enum jail_plan_op_flag {
+	JAIL_PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
+	JAIL_PLAN_IDMAP = 1 << 1,    /* mount with ids shifted; needs JAIL_PLAN_SHIFT */
+	JAIL_PLAN_WATCH = 1 << 2,    /* file, mask: a decoy, whose reading is reported */
+	JAIL_PLAN_REPLACE = 1 << 3,  /* file: remove an existing one first */
+	JAIL_PLAN_OPTIONAL = 1 << 4, /* no error if src does not exist */
+	JAIL_PLAN_OP_FLAGS = (1 << 5) - 1
 };
 
 /* What Landlock allows the box to do below a path. */
-enum plan_rule_kind {
-	PLAN_RULE_READ = 1, /* read and execute */
-	PLAN_RULE_WRITE,    /* everything */
-	PLAN_RULE_DEVICE,   /* read, write and ioctl what exists; make nothing */
-	PLAN_RULE_KINDS
+enum jail_plan_rule_kind {
+	JAIL_PLAN_RULE_READ = 1, /* read and execute */
+	JAIL_PLAN_RULE_WRITE,    /* everything */
+	JAIL_PLAN_RULE_DEVICE,   /* read, write and ioctl what exists; make nothing */
+	JAIL_PLAN_RULE_KINDS
 };
 
-struct plan_op {
+struct jail_plan_op {
 	uint16_t kind;
 	uint16_t flags;
 	uint32_t mode;
@@ -162,12 +162,12 @@ struct plan_op {
 	uint32_t data_len;
 };
 
-struct plan_rule {
+struct jail_plan_rule {
 	uint32_t kind;
 	uint32_t path;
 };
 
-struct plan_rlimit {
+struct jail_plan_rlimit {
 	uint32_t set;
 	uint32_t pad;
 	uint64_t soft;
@@ -175,11 +175,11 @@ struct plan_rlimit {
 };
 
 /* As it lies in the memfd; sections are aligned to 8 bytes. */
-struct plan_head {
+struct jail_plan_head {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t size; /* of the whole plan */
-	struct plan_order order;
+	struct jail_plan_order order;
 	uint64_t keep_caps;
 	uint64_t disk_bytes, disk_inodes;
 	uint64_t timeout_ms; /* 0: none */
@@ -192,27 +192,27 @@ struct plan_head {
 	uint32_t hostname, cwd;
 	uint32_t layers;     /* directory of all layers; "" if there are none */
 	uint32_t processors; /* number of processors to bind to; 0: none */
-	struct plan_rlimit rlimits[PLAN_RLIMITS];
+	struct jail_plan_rlimit rlimits[JAIL_PLAN_RLIMITS];
 };
 
 /* A decoded plan; every pointer borrows from the block it was decoded from. */
-struct plan {
-	const struct plan_head *head;
-	const struct plan_op *ops;
-	const struct plan_rule *rules;
+struct jail_plan {
+	const struct jail_plan_head *head;
+	const struct jail_plan_op *ops;
+	const struct jail_plan_rule *rules;
 	const uint32_t *args;
 	const uint32_t *env;
 	const struct sock_filter *filter;
 	const char *strings;
 };
 
-static inline const char *plan_string(const struct plan *p, uint32_t at)
+static inline const char *jail_plan_string(const struct jail_plan *p, uint32_t at)
 {
 	return p->strings + at;
 }
 
-int plan_check_order(const struct plan_order *order, struct aisbx_error *e);
+int jail_plan_check_order(const struct jail_plan_order *order, struct aisbx_error *e);
 /* Checks everything; after success no offset of the plan leads outside of DATA. */
-int plan_decode(const void *data, size_t len, struct plan *ret_plan, struct aisbx_error *e);
+int jail_plan_decode(const void *data, size_t len, struct jail_plan *ret_plan, struct aisbx_error *e);
 
 #endif

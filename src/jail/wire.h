@@ -43,11 +43,11 @@ enum jail_word {
 
 /* Position of each descriptor of JAIL_READY; those not wanted are left out of `fds`. */
 enum jail_ready_fd {
-	JAIL_FD_NOTIFY = 1 << 0, /* seccomp notifications */
-	JAIL_FD_TTY = 1 << 1,    /* master side of the box's terminal */
-	JAIL_FD_PROC = 1 << 2,   /* /proc of the box */
-	JAIL_FD_STAGE = 1 << 3,  /* the tmpfs that holds what it writes */
-	JAIL_FD_SYSV = 1 << 4,   /* its list of System V shared memory */
+	JAIL_FD_NOTIFY = 1 << 0,  /* seccomp notifications */
+	JAIL_FD_TTY = 1 << 1,     /* master side of the box's terminal */
+	JAIL_FD_PROC = 1 << 2,    /* /proc of the box */
+	JAIL_FD_STAGING = 1 << 3, /* the tmpfs that holds what it writes */
+	JAIL_FD_SYSV = 1 << 4,    /* its list of System V shared memory */
 };
 
 /* What joins. */
@@ -86,7 +86,7 @@ struct jail_message {
 	uint64_t disk, inodes;
 	uint64_t cpu_us, mem_peak; /* of one command and its processes */
 	uint64_t timeout_ms;       /* 0: none */
-	struct plan_order order;
+	struct jail_plan_order order;
 	char step[16];
 	struct aisbx_error error;
 };

@@ -39,7 +39,7 @@ void ancestry_finish(struct ancestry *a)
 	base_map_finish(&a->pasts[1]);
 	base_map_finish(&a->origins);
 	strlist_finish(&a->paths);
-	desk_finish(&a->desk);
+	version_scratch_finish(&a->scratch_dir);
 }
 
 /* The records of PATH: the first one, and how many. */
@@ -92,13 +92,13 @@ static void add_moment(struct past *p, const struct moment *m)
 static int read_now(struct ancestry *a, int side, const char *path, struct version *ret)
 {
 	scoped(drop_mem) char *file = NULL;
-	struct sight s;
-	int r = eye_find(a->eyes[side], path, &s);
+	struct view_entry s;
+	int r = view_find(a->open_views[side], path, &s);
 
 	if (r < 0)
 		return r;
-	file = eye_file(a->eyes[side], &s, path);
-	return file ? version_of_thing(&a->desk, &s.thing, file, ret) : -ENOMEM;
+	file = view_file(a->open_views[side], &s, path);
+	return file ? version_of_thing(&a->scratch_dir, &s.thing, file, ret) : -ENOMEM;
 }
 
 static int read_past(struct ancestry *a, int side, const char *path, struct past *ret)
@@ -120,7 +120,7 @@ static int read_past(struct ancestry *a, int side, const char *path, struct past
 		if (b[i].who == BASE_ALSO)
 			continue;
 		is_whole |= b[i].whole;
-		r = version_of_base(&a->desk, &b[i], &m.v);
+		r = version_of_base(&a->scratch_dir, &b[i], &m.v);
 		if (forever) /* nothing before it counts any more */
 			p.n = 1;
 		if (forever || (b[i].who == BASE_OF_RUN && !has_root)) {
@@ -154,9 +154,9 @@ static int is_shared(struct ancestry *a, const struct past *mine, const struct m
 
 	if (r != 0)
 		return r < 0 ? r : 0; /* nothing was changed: it says nothing */
-	r = version_contains(&a->desk, began, &m->v, root);
+	r = version_contains(&a->scratch_dir, began, &m->v, root);
 	if (r == 0)
-		r = version_contains(&a->desk, &other->now, &m->v, root);
+		r = version_contains(&a->scratch_dir, &other->now, &m->v, root);
 	/* A file that MINE made: what the host has there since is made of it. */
 	if (r == 0 && root->state == BASE_ABSENT && m->counts && m->v.state == BASE_KNOWN && m->v.st.st_ino)
 		r = began->state == BASE_KNOWN && !is_older(began, &m->v);
@@ -172,17 +172,17 @@ struct origin {
 static int find_common(struct ancestry *a, const char *path, const struct past *x, struct origin *ret)
 {
 	scoped(drop_mem) char *file = NULL;
-	struct sight s;
+	struct view_entry s;
 	int r;
 
-	if (!a->common || !eye_knows(a->common, path))
+	if (!a->common || !view_knows(a->common, path))
 		return 0;
-	r = eye_find(a->common, path, &s);
+	r = view_find(a->common, path, &s);
 	if (r < 0)
 		return r;
-	file = eye_file(a->common, &s, path);
+	file = view_file(a->common, &s, path);
 	*ret = (struct origin){ .root = &x->list[0].v, .is_common = true };
-	r = file ? version_of_thing(&a->desk, &s.thing, file, &ret->v) : -ENOMEM;
+	r = file ? version_of_thing(&a->scratch_dir, &s.thing, file, &ret->v) : -ENOMEM;
 	return r < 0 ? r : 1;
 }
 
@@ -198,7 +198,7 @@ static int take_moment(struct ancestry *a, const struct past *mine, const struct
 	*ret = (struct origin){ .v = m->v, .root = root };
 	if (!is_older(began, root))
 		return 0;
-	r = version_merge(&a->desk, root, &m->v, began, &moved);
+	r = version_merge(&a->scratch_dir, root, &m->v, began, &moved);
 	if (r == 0 && moved.state != BASE_UNKNOWN)
 		*ret = (struct origin){ .v = moved, .root = began };
 	return r;
@@ -239,7 +239,7 @@ static int add_origin(struct ancestry *a, const char *path, const struct past *o
 	}
 	if (r < 0 || o.is_common)
 		return r;
-	return version_to_base(&a->desk, &o.v, path, &a->origins.items[a->origins.n++]);
+	return version_to_base(&a->scratch_dir, &o.v, path, &a->origins.items[a->origins.n++]);
 }
 
 static bool has_dir(const struct node *n)
@@ -277,7 +277,7 @@ static int list_paths(struct ancestry *a)
 		for (size_t i = 0; i < m->n; i++)
 			if (i == 0 || strcmp(m->items[i].path, m->items[i - 1].path) != 0)
 				strlist_add(&a->paths, m->items[i].path);
-		collect(a, a->eyes[k]->root, a->eyes[!k]->root, "");
+		collect(a, a->open_views[k]->root, a->open_views[!k]->root, "");
 	}
 	if (a->paths.failed)
 		return -ENOMEM;
@@ -288,7 +288,7 @@ static int list_paths(struct ancestry *a)
 
 static int look_at(struct ancestry *a, const char *path)
 {
-	bool in_second = eye_knows(a->eyes[1], path);
+	bool in_second = view_knows(a->open_views[1], path);
 	struct past both[2];
 	int r = 0;
 
@@ -296,7 +296,7 @@ static int look_at(struct ancestry *a, const char *path)
 		r = read_past(a, k, path, &both[k]);
 	if (r < 0)
 		return r;
-	if (in_second && eye_knows(a->eyes[0], path))
+	if (in_second && view_knows(a->open_views[0], path))
 		return add_origin(a, path, NULL, both);
 	return add_origin(a, path, &both[in_second], NULL);
 }
@@ -306,7 +306,7 @@ int ancestry_read(struct ancestry *a, const struct strlist *const dirs[2], struc
 	const char *at = "";
 	int r = 0;
 
-	a->desk.e = e;
+	a->scratch_dir.e = e;
 	for (int k = 0; r == 0 && k < 2; k++)
 		r = base_history_read((const char *const *)dirs[k]->items, dirs[k]->n, &a->pasts[k], e);
 	if (r == 0)
@@ -424,14 +424,14 @@ static int merge_bases(struct ancestry *a, const struct origin *o, bool is_work,
 	int in_x = 0, in_y = 0, r;
 
 	if (is_work) {
-		in_x = version_contains(&a->desk, x, &o->v, o->root);
-		in_y = in_x < 0 ? in_x : version_contains(&a->desk, y, &o->v, o->root);
+		in_x = version_contains(&a->scratch_dir, x, &o->v, o->root);
+		in_y = in_x < 0 ? in_x : version_contains(&a->scratch_dir, y, &o->v, o->root);
 		if (in_y < 0)
 			return in_y;
 	}
 	if (in_x == in_y)
-		return version_merge(&a->desk, &o->v, x, y, ret);
-	r = version_merge(&a->desk, o->root, x, y, ret);
+		return version_merge(&a->scratch_dir, &o->v, x, y, ret);
+	r = version_merge(&a->scratch_dir, o->root, x, y, ret);
 	if (r == 0 && ret->state == BASE_UNKNOWN)
 		*ret = in_x ? *x : *y;
 	return r;
@@ -445,7 +445,7 @@ static int note_both(struct notes *n, const char *path, const struct past both[2
 	int r = find_origin(n->a, path, both, &o), in = 0;
 
 	for (int k = 0; r == 0 && in == 0 && k < 2; k++)
-		in = version_contains(&n->a->desk, &both[k].list[0].v, &o.v, o.root);
+		in = version_contains(&n->a->scratch_dir, &both[k].list[0].v, &o.v, o.root);
 	r = in < 0 ? in : r;
 	for (size_t i = 0; r == 0 && i < x->n; i++)
 		for (size_t k = 0; r == 0 && k < y->n; k++) {
@@ -493,7 +493,8 @@ static bool is_below(const struct strlist *tops, const char *path)
 
 static int note_path(struct notes *n, const char *path, enum merge_resolution resolution)
 {
-	bool in_first = eye_knows(n->a->eyes[0], path), in_second = eye_knows(n->a->eyes[1], path);
+	bool in_first = view_knows(n->a->open_views[0], path),
+	     in_second = view_knows(n->a->open_views[1], path);
 	bool is_taken = is_below(&n->conflicts, path);
 	struct past both[2];
 	int r = 0;
@@ -519,7 +520,7 @@ int ancestry_write(struct ancestry *a, const struct merge_plan *plan, enum merge
 	const char *at = "";
 	int r;
 
-	a->desk.e = e;
+	a->scratch_dir.e = e;
 	for (size_t i = 0; i < plan->n; i++)
 		if (plan->steps[i].outcome == MERGE_CONFLICT)
 			strlist_add(&n.conflicts, plan->steps[i].path);

@@ -12,13 +12,13 @@
 #include "layer/version.h"
 
 struct ancestry {
-	struct eye *eyes[2];              /* borrowed: of the first box and the second */
-	struct eye *common;               /* borrowed: of the layers both stand on; NULL: none */
+	struct open_view *open_views[2];  /* borrowed: of the first box and the second */
+	struct open_view *common;         /* borrowed: of the layers both stand on; NULL: none */
 	const struct base_filter *filter; /* borrowed: which promotions count now */
 	struct base_map pasts[2];         /* owned: all records of either */
 	struct strlist paths;             /* owned: all paths with something to decide, sorted */
 	struct base_map origins; /* owned: what both are based on, except for what the common layers say */
-	struct desk desk;
+	struct version_scratch scratch_dir;
 };
 
 /* DIRS: of the first box and the second, see base_map_read. The rest of A is filled in already, with a

@@ -15,10 +15,10 @@
 #include "base/pool.h"
 #include "base/str.h"
 #include "layer/change.h"
-#include "layer/place.h"
-#include "layer/sum.h"
+#include "layer/tree_root.h"
+#include "layer/checksum.h"
 
-struct eye;
+struct open_view;
 
 enum base_state {
 	BASE_ABSENT, /* the host had nothing there */
@@ -97,8 +97,8 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
  * Records of promotion ID: the box's next changes to PATHS are based on the current state of TARGET. WHOLE
  * (may be NULL): directories that are completely included.
  */
-int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths,
-			const bool *whole, size_t n, struct aisbx_error *e);
+int base_note_promotion(const char *tree_dir, const char *id, struct tree_root *target,
+			const char *const *paths, const bool *whole, size_t n, struct aisbx_error *e);
 /* What promotion ID recorded of PATHS in the layers DIRS stays valid, although the rest was undone. */
 int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, const char *id,
 	      const char *const *paths, size_t n, struct aisbx_error *e);
@@ -106,8 +106,8 @@ int base_keep(const char *tree_dir, const char *const *dirs, size_t n_dirs, cons
  * The same if the target got more than the box has, by a merge: then the current state of the box is the base
  * of its next changes.
  */
-int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const char *const *paths, size_t n,
-		    struct aisbx_error *e);
+int base_note_merge(const char *tree_dir, const char *id, struct open_view *box, const char *const *paths,
+		    size_t n, struct aisbx_error *e);
 
 /* A record derived from others: it takes precedence over all earlier ones, if all of NEEDS are valid. */
 struct base_note {
@@ -116,9 +116,9 @@ struct base_note {
 	bool whole;
 	struct stat st; /* with inode 0: no file of the host's */
 	uint64_t xattrs;
-	const char *file;  /* its content; NULL: not stored */
-	char sum[SUM_MAX]; /* of one that is not stored */
-	bool is_blob;      /* that is another record's */
+	const char *file;       /* its content; NULL: not stored */
+	char sum[CHECKSUM_MAX]; /* of one that is not stored */
+	bool is_blob;           /* that is another record's */
 	const char *const *needs;
 	size_t n_needs;
 };

@@ -51,15 +51,15 @@ struct base_writer {
 	uint8_t who;
 	const char *promotion; /* borrowed; unless it is of a run */
 	struct base_map known;
-	struct place *host;
+	struct tree_root *host;
 	int failed;      /* a directory could not be read, or a record not be written: negative errno */
 	int doubts;      /* directories above that may be others than when the run began */
 	uint64_t budget; /* for sums */
 };
 
-#define WRITER_INIT                                                  \
-	{                                                            \
-		.dir = -1, .blobs = BLOBS_INIT, .budget = SUM_BUDGET \
+#define WRITER_INIT                                                       \
+	{                                                                 \
+		.dir = -1, .blobs = BLOBS_INIT, .budget = CHECKSUM_BUDGET \
 	}
 
 /* Keeps the content of AT/NAME, if it is still the file ST tells of; FD is it, if that is a regular one. No
@@ -95,9 +95,9 @@ static void write_sum(const char *sum, struct base_disk *d)
 static void keep_sum(struct base_writer *w, int at, const char *name, const struct stat *st,
 		     struct base_disk *d)
 {
-	char sum[SUM_MAX];
+	char sum[CHECKSUM_MAX];
 
-	sum_within(at, name, st, &w->budget, sum);
+	checksum_within(at, name, st, &w->budget, sum);
 	write_sum(sum, d);
 }
 
@@ -153,14 +153,14 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 {
 	struct base_disk d = { .who = w->who, .whole = whole };
 	struct stat st = { 0 }, again = { 0 };
-	int found = place_stat(w->host, path, &st);
+	int found = tree_root_stat(w->host, path, &st);
 	const char *name;
 	int at;
 
 	d.state = found == 0 ? BASE_ABSENT : found < 0 ? BASE_UNKNOWN : BASE_KNOWN;
 	name_promotion(w, &d);
 	if (found > 0) {
-		at = place_parent(w->host, path, &name);
+		at = tree_root_parent(w->host, path, &name);
 		if (w->doubts ||
 		    (w->who == BASE_OF_RUN && !S_ISDIR(st.st_mode) && !is_before(st.st_ctim, w->since))) {
 			d.state = BASE_UNKNOWN;
@@ -205,7 +205,7 @@ static void add_whole(struct base_writer *w, const char *path, int up)
 
 	if (!S_ISDIR(add_record(w, path, false, true)))
 		return;
-	at = place_parent(w->host, path, &name);
+	at = tree_root_parent(w->host, path, &name);
 	d = at < 0 ? NULL : open_dir(at, name);
 	if (!d && at != -EXDEV) /* another file system is mounted there: nothing of it is the box's */
 		w->failed = -EIO;
@@ -249,7 +249,7 @@ static void note_branch(struct base_writer *w, int up, const char *path)
 	struct stat st;
 
 	if (head && refs && !base_find(&w->known, head) &&
-	    faccessat(up, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) < 0 && place_stat(w->host, refs, &st) > 0)
+	    faccessat(up, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) < 0 && tree_root_stat(w->host, refs, &st) > 0)
 		add_record(w, head, true, false);
 }
 
@@ -280,7 +280,7 @@ static void look_at(struct base_writer *w, int up, const char *name, const char 
 	if (known && known->state == BASE_ABSENT && is_dir)
 		return; /* the box made it: so everything in it is the box's, whatever the host made there
 			   since */
-	over_dir = place_stat(w->host, path, &host) > 0 && S_ISDIR(host.st_mode);
+	over_dir = tree_root_stat(w->host, path, &host) > 0 && S_ISDIR(host.st_mode);
 	doubt = over_dir && is_doubtful(w, &host);
 	d = is_dir ? open_dir(up, name) : NULL;
 	if (is_dir && !d)
@@ -377,7 +377,7 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 	scoped(drop_fd) int layer = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_fd) int window = layer < 0 ? -1 : openat(layer, "window", O_RDONLY | O_CLOEXEC);
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
-	scoped(place_close) struct place place = PLACE_INIT;
+	scoped(tree_root_close) struct tree_root place = TREE_ROOT_INIT;
 	int r;
 
 	if (window < 0)
@@ -389,7 +389,7 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 	if (r == 0) {
 		r = base_map_read(dirs, n, filter, &w.known, e);
 		if (r == 0)
-			r = place_open(host, &place, e);
+			r = tree_root_open(host, &place, e);
 		if (r < 0)
 			return r;
 		w.host = &place;
@@ -404,8 +404,8 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 		     : 0;
 }
 
-int base_note_promotion(const char *tree_dir, const char *id, struct place *target, const char *const *paths,
-			const bool *whole, size_t n, struct aisbx_error *e)
+int base_note_promotion(const char *tree_dir, const char *id, struct tree_root *target,
+			const char *const *paths, const bool *whole, size_t n, struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	int r = writer_open(AT_FDCWD, tree_dir, &w);
@@ -421,12 +421,12 @@ int base_note_promotion(const char *tree_dir, const char *id, struct place *targ
 }
 
 /* What the box has at PATH. It is no file of the host's, so that it is known again by its content only. */
-static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
+static int add_of_box(struct base_writer *w, struct open_view *box, const char *path)
 {
 	struct base_disk d = { .who = BASE_PROMOTED, .state = BASE_KNOWN };
 	scoped(drop_fd) int fd = -1;
-	struct sight seen;
-	int r = eye_find(box, path, &seen);
+	struct view_entry seen;
+	int r = view_find(box, path, &seen);
 
 	if (r < 0 || !seen.thing.exists ||
 	    (!S_ISREG(seen.thing.st.st_mode) && !S_ISLNK(seen.thing.st.st_mode)))
@@ -447,8 +447,8 @@ static int add_of_box(struct base_writer *w, struct eye *box, const char *path)
 	return 0;
 }
 
-int base_note_merge(const char *tree_dir, const char *id, struct eye *box, const char *const *paths, size_t n,
-		    struct aisbx_error *e)
+int base_note_merge(const char *tree_dir, const char *id, struct open_view *box, const char *const *paths,
+		    size_t n, struct aisbx_error *e)
 {
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	int r = writer_open(AT_FDCWD, tree_dir, &w);

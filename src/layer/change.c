@@ -16,9 +16,9 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "layer/crowd.h"
+#include "layer/fullest_dir.h"
 #include "layer/gitdir.h"
-#include "layer/sum.h"
+#include "layer/checksum.h"
 #include "layer/view.h"
 
 const char *change_kind_name(enum change_kind kind)
@@ -77,18 +77,18 @@ char *change_new_file(const struct change_list *l, const struct change *c)
 }
 
 struct walk {
-	struct eye eyes[2];
+	struct open_view open_views[2];
 	struct change_list list;
 };
 
 /* As list_tops puts them. */
-static uint16_t top_of(const struct sight *s)
+static uint16_t top_of(const struct view_entry *s)
 {
 	return s->from_host ? 0 : (uint16_t)(s->layer + 1);
 }
 
-static int note(struct walk *w, enum change_kind kind, const char *rel, const struct sight *a,
-		const struct sight *b)
+static int note(struct walk *w, enum change_kind kind, const char *rel, const struct view_entry *a,
+		const struct view_entry *b)
 {
 	struct change_list *l = &w->list;
 	struct change *c;
@@ -154,14 +154,14 @@ static bool same_time(struct timespec a, struct timespec b)
 static int same_sum(const struct thing *a, const struct thing *b)
 {
 	const struct thing *lost = a->name ? b : a, *other = a->name ? a : b;
-	char sum[SUM_MAX];
+	char sum[CHECKSUM_MAX];
 	int r;
 
 	if (!lost->sum || !lost->sum[0])
 		return 0;
 	if (!other->name)
 		return other->sum && !strcmp(lost->sum, other->sum);
-	r = sum_of_file(other->at, other->name, other->st.st_mode, sum);
+	r = checksum_of_file(other->at, other->name, other->st.st_mode, sum);
 	return r < 0 ? r : !strcmp(lost->sum, sum);
 }
 
@@ -263,16 +263,17 @@ int change_compare(const struct thing *a, const struct thing *b, unsigned int *r
 static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct ref b);
 
 /* 1 when REL is git's own on either side; a note is taken of it. */
-static int leaves_git(struct walk *w, const char *rel, const struct sight *a, const struct sight *b)
+static int leaves_git(struct walk *w, const char *rel, const struct view_entry *a, const struct view_entry *b)
 {
 	bool in_a = S_ISDIR(a->thing.st.st_mode), in_b = S_ISDIR(b->thing.st.st_mode);
 	const char *slash = strrchr(rel, '/');
 	int r = gitdir_is_name(slash ? slash + 1 : rel);
 
 	if (r == 0 && in_b)
-		r = gitdir_is_laid_out(&w->eyes[1], b->ref, in_a ? &w->eyes[0] : NULL, a->ref, rel);
+		r = gitdir_is_laid_out(&w->open_views[1], b->ref, in_a ? &w->open_views[0] : NULL, a->ref,
+				       rel);
 	else if (r == 0 && in_a)
-		r = gitdir_is_laid_out(&w->eyes[0], a->ref, NULL, b->ref, rel);
+		r = gitdir_is_laid_out(&w->open_views[0], a->ref, NULL, b->ref, rel);
 	if (r > 0)
 		strlist_add(&w->list.gits, rel);
 	return r > 0 && w->list.gits.failed ? -ENOMEM : r;
@@ -280,19 +281,19 @@ static int leaves_git(struct walk *w, const char *rel, const struct sight *a, co
 
 static int compare_at(struct walk *w, struct ref a, struct ref b, const char *rel)
 {
-	struct sight one, two;
+	struct view_entry one, two;
 	unsigned int bits;
-	int r = eye_look(&w->eyes[0], a, rel, &one), kind;
+	int r = view_look(&w->open_views[0], a, rel, &one), kind;
 
 	if (r == 0)
-		r = eye_look(&w->eyes[1], b, rel, &two);
+		r = view_look(&w->open_views[1], b, rel, &two);
 	if (r == 0)
 		r = leaves_git(w, rel, &one, &two);
 	if (r == 0 && (S_ISDIR(one.thing.st.st_mode) ||
 		       S_ISDIR(two.thing.st.st_mode))) { /* others were looked at since */
-		r = eye_look(&w->eyes[0], a, rel, &one);
+		r = view_look(&w->open_views[0], a, rel, &one);
 		if (r == 0)
-			r = eye_look(&w->eyes[1], b, rel, &two);
+			r = view_look(&w->open_views[1], b, rel, &two);
 	}
 	if (r != 0)
 		return r < 0 ? r : 0;
@@ -312,10 +313,10 @@ static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct re
 	scoped(strlist_finish) struct strlist names = { 0 };
 	bool host =
 		a.host != b.host; /* where both show it, names no layer knows are the same by definition */
-	int r = eye_names(&w->eyes[0], a, rel, host, &names);
+	int r = view_names(&w->open_views[0], a, rel, host, &names);
 
 	if (r == 0)
-		r = eye_names(&w->eyes[1], b, rel, host, &names);
+		r = view_names(&w->open_views[1], b, rel, host, &names);
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(drop_mem) char *child = path_child(rel, names.items[i]);
@@ -330,10 +331,10 @@ static int compare_dirs(struct walk *w, const char *rel, struct ref a, struct re
 /* The tree's own directory: a layer always has one, with the attributes it was made with or given since. */
 static int compare_roots(struct walk *w)
 {
-	struct sight both[2] = { 0 };
+	struct view_entry both[2] = { 0 };
 
 	for (int i = 0; i < 2; i++) {
-		const struct view *v = w->eyes[i].view;
+		const struct view *v = w->open_views[i].view;
 
 		both[i].from_host = v->n_ups == 0;
 		both[i].layer = v->n_ups ? v->n_ups - 1 : 0;
@@ -354,7 +355,7 @@ static int by_path(const void *a, const void *b)
 static int list_tops(struct walk *w)
 {
 	for (int i = 0; i < 2; i++) {
-		const struct view *v = w->eyes[i].view;
+		const struct view *v = w->open_views[i].view;
 
 		strlist_add(&w->list.tops[i], v->host);
 		for (size_t k = 0; k < v->n_ups; k++)
@@ -366,13 +367,13 @@ static int list_tops(struct walk *w)
 int change_list_read(const struct view *a, const struct view *b, struct change_list *ret,
 		     struct aisbx_error *e)
 {
-	struct walk w = { .eyes = { EYE_INIT, EYE_INIT } };
-	int r = eye_open(a, &w.eyes[0], e);
+	struct walk w = { .open_views = { OPEN_VIEW_INIT, OPEN_VIEW_INIT } };
+	int r = view_open(a, &w.open_views[0], e);
 
 	if (r == 0) {
-		r = eye_open(b, &w.eyes[1], e);
+		r = view_open(b, &w.open_views[1], e);
 		if (r < 0)
-			eye_close(&w.eyes[0]);
+			view_close(&w.open_views[0]);
 	}
 	if (r < 0)
 		return r;
@@ -380,13 +381,14 @@ int change_list_read(const struct view *a, const struct view *b, struct change_l
 	if (r == 0)
 		r = compare_roots(&w);
 	if (r == 0)
-		r = compare_dirs(&w, "", eye_top(&w.eyes[0]), eye_top(&w.eyes[1]));
-	eye_close(&w.eyes[0]);
-	eye_close(&w.eyes[1]);
+		r = compare_dirs(&w, "", view_top(&w.open_views[0]), view_top(&w.open_views[1]));
+	view_close(&w.open_views[0]);
+	view_close(&w.open_views[1]);
 	if (r < 0) {
 		change_list_finish(&w.list);
 		if (r == -ENOBUFS)
-			return crowd_refuse(b->n_ups ? b->ups : a->ups, b->n_ups ? b->n_ups : a->n_ups, e);
+			return fullest_dir_refuse(b->n_ups ? b->ups : a->ups, b->n_ups ? b->n_ups : a->n_ups,
+						  e);
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare with '%s'", a->host);
 	}
 	if (w.list.n)

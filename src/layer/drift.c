@@ -217,7 +217,7 @@ static int look_at(struct search *s, int fd, const char *dir, const char *name)
 		path = path_child(dir, name);
 		if (!path)
 			return -ENOMEM;
-		known = names_find(s->ask->names, path);
+		known = name_list_find(s->ask->names, path);
 	}
 	if (known)
 		known->seen = known->is_dir == S_ISDIR(x.st.st_mode);
@@ -231,7 +231,7 @@ static int look_at(struct search *s, int fd, const char *dir, const char *name)
 /* What was in the directory DIR went away, or only its entries know. */
 static void judge_dir(struct search *s, const char *dir, const struct stat *st, bool some_later)
 {
-	struct name *known = names_find(s->ask->names, dir);
+	struct name *known = name_list_find(s->ask->names, dir);
 
 	if (known) {
 		known->walked = true;
@@ -260,7 +260,7 @@ static int walk_dir(struct search *s, const char *dir)
 	if (fstat(dirfd(d), &st) < 0)
 		return -errno;
 	for (unsigned int i = 0; (entry = dir_next(d, &r)); i++) {
-		if (names_leaves_out(dir, entry->d_name))
+		if (name_list_leaves_out(dir, entry->d_name))
 			continue;
 		if (i % 64 == 63 && is_over(s))
 			return 0;
@@ -314,12 +314,12 @@ static int by_ino(const void *a, const void *b)
 }
 
 /* The directory that PATH was in, as it was listed. */
-static struct name *parent_of(struct names *names, const char *path)
+static struct name *parent_of(struct name_list *names, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	scoped(drop_mem) char *dir = strndup(path, slash ? (size_t)(slash - path) : 0);
 
-	return dir ? names_find(names, dir) : NULL;
+	return dir ? name_list_find(names, dir) : NULL;
 }
 
 /* NAME is gone. It has another name now if its inode has, and is no newer one with the same number. */
@@ -348,7 +348,7 @@ static void judge_gone(struct search *s, const struct name *name)
 
 static void judge_names(struct search *s)
 {
-	struct names *names = s->ask->names;
+	struct name_list *names = s->ask->names;
 
 	if (s->n_fresh)
 		qsort(s->fresh, s->n_fresh, sizeof(*s->fresh), by_ino);
@@ -366,7 +366,7 @@ static void judge_branch(struct search *s)
 {
 	const char *was = s->ask->names ? s->ask->names->branch : NULL;
 	struct timespec changed;
-	scoped(drop_mem) char *now = was ? names_branch(s->ask->root, &changed) : NULL;
+	scoped(drop_mem) char *now = was ? name_list_branch(s->ask->root, &changed) : NULL;
 
 	if (!now || !strcmp(now, was) || (!s->ask->exact && !is_later(s, changed)))
 		return;

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "aisbx/error.h"
-#include "layer/names.h"
+#include "layer/name_list.h"
 
 /* The most useful first. */
 #define DRIFT_KINDS(X)                                                                                  \
@@ -59,8 +59,8 @@ void drift_finish(struct drift *d);
 struct drift_ask {
 	const char *root;
 	struct timespec since;
-	uint64_t budget_us;  /* 0: no limit */
-	struct names *names; /* NULL, or the names at that time or before; its notes are consumed */
+	uint64_t budget_us;      /* 0: no limit */
+	struct name_list *names; /* NULL, or the names at that time or before; its notes are consumed */
 	/* every name counts, whatever the clock says: the names are from SINCE itself */
 	bool exact;
 	/* Whether we put what is at PATH there; ST NULL: we removed it. NULL: we did nothing. */

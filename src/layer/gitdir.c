@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/fold.h"
+#include "base/casefold.h"
 #include "base/path.h"
 #include "base/scope.h"
 
@@ -19,7 +19,7 @@ bool gitdir_is_name(const char *name)
 
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "/:"),
 		 name); /* ':': a stream of the file */
-	fold_path(first, folded, sizeof(folded));
+	casefold_path(first, folded, sizeof(folded));
 	return !strcmp(folded, ".git") || !strcmp(folded, "git~1");
 }
 
@@ -57,19 +57,20 @@ bool gitdir_holds(const char *path)
 }
 
 /* 1 when one of the two has NAME in its directory REL. */
-static int has(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel,
+static int has(struct open_view *a, struct ref dir_a, struct open_view *b, struct ref dir_b, const char *rel,
 	       const char *name)
 {
 	scoped(drop_mem) char *path = *rel ? path_join(rel, name) : strdup(name);
-	struct sight seen = { 0 };
-	int r = path ? eye_look(a, dir_a, path, &seen) : -ENOMEM;
+	struct view_entry seen = { 0 };
+	int r = path ? view_look(a, dir_a, path, &seen) : -ENOMEM;
 
 	if (r == 0 && !seen.thing.exists && b)
-		r = eye_look(b, dir_b, path, &seen);
+		r = view_look(b, dir_b, path, &seen);
 	return r < 0 ? r : seen.thing.exists;
 }
 
-int gitdir_is_laid_out(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel)
+int gitdir_is_laid_out(struct open_view *a, struct ref dir_a, struct open_view *b, struct ref dir_b,
+		       const char *rel)
 {
 	int r = has(a, dir_a, b, dir_b, rel, "HEAD");
 
@@ -81,20 +82,20 @@ int gitdir_is_laid_out(struct eye *a, struct ref dir_a, struct eye *b, struct re
 	return r;
 }
 
-int gitdir_is_within(struct eye *eye, struct ref dir, const char *rel)
+int gitdir_is_within(struct open_view *open_view, struct ref dir, const char *rel)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	int r = gitdir_is_laid_out(eye, dir, NULL, (struct ref){ 0 }, rel);
+	int r = gitdir_is_laid_out(open_view, dir, NULL, (struct ref){ 0 }, rel);
 
 	if (r == 0)
-		r = eye_names(eye, dir, rel, true, &names);
+		r = view_names(open_view, dir, rel, true, &names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(drop_mem) char *child = *rel ? path_join(rel, names.items[i]) : strdup(names.items[i]);
-		struct sight seen;
+		struct view_entry seen;
 
-		r = child ? eye_look(eye, dir, child, &seen) : -ENOMEM;
+		r = child ? view_look(open_view, dir, child, &seen) : -ENOMEM;
 		if (r == 0 && seen.thing.exists && S_ISDIR(seen.thing.st.st_mode))
-			r = gitdir_is_name(names.items[i]) ? 1 : gitdir_is_within(eye, seen.ref, child);
+			r = gitdir_is_name(names.items[i]) ? 1 : gitdir_is_within(open_view, seen.ref, child);
 	}
 	return r;
 }

@@ -26,12 +26,13 @@ bool gitdir_holds(const char *path);
  * The directory REL has, in A and B (may be NULL) taken together, the parts of a repository: HEAD, and
  * objects and refs or a pointer to them. 1, 0 or a negative errno.
  */
-int gitdir_is_laid_out(struct eye *a, struct ref dir_a, struct eye *b, struct ref dir_b, const char *rel);
+int gitdir_is_laid_out(struct open_view *a, struct ref dir_a, struct open_view *b, struct ref dir_b,
+		       const char *rel);
 
 /*
  * Whether the directory REL of EYE contains a repository, at any depth, not just a pointer to one. 1, 0 or a
  * negative errno.
  */
-int gitdir_is_within(struct eye *eye, struct ref dir, const char *rel);
+int gitdir_is_within(struct open_view *open_view, struct ref dir, const char *rel);
 
 #endif

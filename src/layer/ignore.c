@@ -15,7 +15,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/ignore_repo.h"
-#include "layer/reader.h"
+#include "layer/merge_helper.h"
 
 /* Paths are asked about a piece at a time: there can be any number. */
 #define PIECE ((size_t)1 << 20)
@@ -34,7 +34,7 @@ struct asked {
 };
 
 struct search {
-	struct eye *eye;
+	struct open_view *open_view;
 	const char *scratch;
 	struct ignore_item **items; /* owned; what lies below a directory is together */
 	struct part *parts;         /* owned; outer ones first */
@@ -122,18 +122,18 @@ static int walk_down(struct search *s, struct ignore_repo *r, const struct part 
 
 	for (const char *slash = item->path + shared; (slash = strchr(slash, '/')); slash++) {
 		scoped(drop_mem) char *dir = strndup(item->path, (size_t)(slash - item->path));
-		int is = dir ? ignore_repo_is(s->eye, dir) : -ENOMEM;
+		int is = dir ? ignore_repo_is(s->open_view, dir) : -ENOMEM;
 
 		if (is < 0)
 			return aisbx_fail(e, AISBX_AREA_LAYER, -is, "search for a repository in '%s'",
 					  path_tail(dir ? dir : item->path, PATH_TOLD));
 		if (is) {
 			*ret = end_of(s, dir, at, p->end);
-			if (!ignore_repo_is_joined(s->eye, dir))
+			if (!ignore_repo_is_joined(s->open_view, dir))
 				ask(s, r, dir, true, (struct asked){ NULL, s->n_parts });
 			return add_part(s, dir, at, *ret, true, e);
 		}
-		if (r->copy && ignore_repo_add(s->eye, r, dir, e) < 0)
+		if (r->copy && ignore_repo_add(s->open_view, r, dir, e) < 0)
 			return e->code;
 	}
 	ask(s, r, item->path, item->is_dir, (struct asked){ .item = item });
@@ -152,28 +152,28 @@ static size_t shared_dirs(const char *a, const char *b)
 	return n;
 }
 
-static int start(const struct search *s, const struct ignore_repo *r, struct reader *ret,
+static int start(const struct search *s, const struct ignore_repo *r, struct merge_helper *ret,
 		 struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf request = { 0 };
 
-	reader_add_word(&request, "ignore");
-	reader_add_word(&request, r->copy);
+	merge_helper_add_word(&request, "ignore");
+	merge_helper_add_word(&request, r->copy);
 	buf_addf(&request, r->has_index ? "%s.index" : "-", r->copy);
 	buf_add(&request, "", 1);
 	buf_addf(&request, "%zu", s->n_asked);
 	buf_add(&request, "", 1);
 	buf_add(&request, s->words.data, s->words.len);
-	return reader_start(&request, NULL, ret, e); /* it writes nothing */
+	return merge_helper_start(&request, NULL, ret, e); /* it writes nothing */
 }
 
 /* Its answer for each path asked. */
-static int hear(struct reader *h, size_t n, struct buf *ret, struct aisbx_error *e)
+static int hear(struct merge_helper *h, size_t n, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
 	ssize_t len = getline(&line, &cap, h->answers);
-	int r = len == 2 && line[0] == '0' ? reader_take(h, n, ret) : 0, status = reader_end(h);
+	int r = len == 2 && line[0] == '0' ? merge_helper_take(h, n, ret) : 0, status = merge_helper_end(h);
 
 	if (r > 0)
 		return 0;
@@ -185,7 +185,7 @@ static int hear(struct reader *h, size_t n, struct buf *ret, struct aisbx_error 
 			e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EPROTO,
 			"find out what git ignores: %s exceeded its limit of time or memory, or crashed",
 			HELPER);
-	return reader_fail_early(status, e);
+	return merge_helper_fail_early(status, e);
 }
 
 /* Whoever is ignored takes along what lies in it. */
@@ -203,7 +203,7 @@ static void mark(struct search *s, const struct asked *about)
 static int ask_helper(struct search *s, const struct ignore_repo *r, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf verdicts = { 0 };
-	struct reader h;
+	struct merge_helper h;
 	/* The first word about a repository above is the project: one that ignores that is not
 	 * the project's. */
 	size_t skip = r->above.root >= 0;
@@ -232,7 +232,7 @@ static void begin(struct search *s, const struct ignore_repo *r)
 	s->words.len = s->n_asked = 0;
 	if (r->above.root < 0)
 		return;
-	reader_add_word(&s->words, r->prefix);
+	merge_helper_add_word(&s->words, r->prefix);
 	s->n_asked++;
 }
 
@@ -241,7 +241,7 @@ static int collect(struct search *s, struct ignore_repo *r, size_t part, struct 
 	struct part p = s->parts[part]; /* the list may move */
 	size_t top = *p.dir ? strlen(p.dir) + 1 : 0;
 
-	if (r->copy && ignore_repo_add(s->eye, r, p.dir, e) < 0)
+	if (r->copy && ignore_repo_add(s->open_view, r, p.dir, e) < 0)
 		return e->code;
 	for (size_t at = p.first, next = p.end; at < p.end; at = next) {
 		size_t shared = at > p.first ? shared_dirs(s->items[at - 1]->path, s->items[at]->path) : top;
@@ -264,7 +264,7 @@ static int judge(struct search *s, struct ignore_repo *r, size_t part, struct ai
 
 	if (asprintf(&copy, "%s/%zu", s->scratch, part) < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "find out what git ignores");
-	if (s->parts[part].is_repo && ignore_repo_lay_out(s->eye, r, copy, e) < 0)
+	if (s->parts[part].is_repo && ignore_repo_lay_out(s->open_view, r, copy, e) < 0)
 		return e->code;
 	begin(s, r);
 	if (collect(s, r, part, e) < 0)
@@ -275,13 +275,13 @@ static int judge(struct search *s, struct ignore_repo *r, size_t part, struct ai
 /* The project: a repository, in one, or in none. */
 static int find_outermost(struct search *s, size_t n, struct ignore_repo *ret, struct aisbx_error *e)
 {
-	int is = ignore_repo_is(s->eye, "");
+	int is = ignore_repo_is(s->open_view, "");
 
 	if (is < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -is, "search for a repository in '%s'",
-				  s->eye->view->host);
+				  s->open_view->view->host);
 	if (!is)
-		is = ignore_repo_find_above(s->eye, ret, e);
+		is = ignore_repo_find_above(s->open_view, ret, e);
 	return is < 0 ? is : add_part(s, "", 0, n, is, e);
 }
 
@@ -312,10 +312,10 @@ static int judge_all(struct search *s, size_t n, struct aisbx_error *e)
 	return rc;
 }
 
-int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch,
+int ignore_find(struct open_view *open_view, struct ignore_item *items, size_t n, const char *scratch,
 		struct aisbx_error *e)
 {
-	scoped(search_finish) struct search s = { .eye = eye, .scratch = scratch };
+	scoped(search_finish) struct search s = { .open_view = open_view, .scratch = scratch };
 
 	if (!n)
 		return 0;

@@ -28,7 +28,7 @@ struct ignore_item {
  * Without a repository nothing is ignored. SCRATCH: an empty directory of ours, absolute, which is filled;
  * the caller removes it.
  */
-int ignore_find(struct eye *eye, struct ignore_item *items, size_t n, const char *scratch,
+int ignore_find(struct open_view *open_view, struct ignore_item *items, size_t n, const char *scratch,
 		struct aisbx_error *e);
 
 #endif

@@ -31,7 +31,7 @@ void ignore_repo_finish(struct ignore_repo *r)
 	free(r->dir);
 	free(r->prefix);
 	free(r->copy);
-	place_close(&r->above);
+	tree_root_close(&r->above);
 	close_fd(&r->fd);
 }
 
@@ -57,29 +57,29 @@ static void read_file(int fd, size_t max, struct buf *b)
 }
 
 /* Opens a file of the project as the box has it; -1 when there is no such one. */
-static int open_seen(struct eye *eye, const char *rel, off_t max, off_t *ret_size)
+static int open_seen(struct open_view *open_view, const char *rel, off_t max, off_t *ret_size)
 {
-	struct sight seen = { 0 };
+	struct view_entry seen = { 0 };
 
-	if (eye_find(eye, rel, &seen) < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode))
+	if (view_find(open_view, rel, &seen) < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode))
 		return -1;
 	return open_file(seen.thing.at, seen.thing.name, max, ret_size);
 }
 
-static int open_above(struct place *p, const char *rel, off_t max, off_t *ret_size)
+static int open_above(struct tree_root *p, const char *rel, off_t max, off_t *ret_size)
 {
 	const char *name;
-	int at = place_parent(p, rel, &name);
+	int at = tree_root_parent(p, rel, &name);
 
 	return at < 0 ? -1 : open_file(at, name, max, ret_size);
 }
 
 /* The one line of a file that names a directory, behind what it begins with; heap, or NULL. */
-static char *read_pointer(struct eye *eye, const char *rel, const char *begin)
+static char *read_pointer(struct open_view *open_view, const char *rel, const char *begin)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	off_t size;
-	scoped(drop_fd) int fd = open_seen(eye, rel, (off_t)MAX_POINTER, &size);
+	scoped(drop_fd) int fd = open_seen(open_view, rel, (off_t)MAX_POINTER, &size);
 	char *text;
 
 	read_file(fd, MAX_POINTER, &b);
@@ -91,72 +91,72 @@ static char *read_pointer(struct eye *eye, const char *rel, const char *begin)
 }
 
 /* Where NAMED leads from DIR of the project, below the project; heap, or NULL when it is not in there. */
-static char *follow(const struct eye *eye, const char *dir, const char *named)
+static char *follow(const struct open_view *open_view, const char *dir, const char *named)
 {
-	scoped(drop_mem) char *from = path_join(eye->view->host, dir);
+	scoped(drop_mem) char *from = path_join(open_view->view->host, dir);
 	scoped(drop_mem) char *to = from ? path_resolve(from, named) : NULL;
-	const char *rel = to ? path_below(to, eye->view->host) : NULL;
+	const char *rel = to ? path_below(to, open_view->view->host) : NULL;
 
 	return rel ? strdup(rel) : NULL;
 }
 
 /* 1 when DIR has a thing called NAME whose type is one of TYPES. Negative errno. */
-static int has(struct eye *eye, const char *dir, const char *name, mode_t a, mode_t b)
+static int has(struct open_view *open_view, const char *dir, const char *name, mode_t a, mode_t b)
 {
 	scoped(drop_mem) char *rel = path_child(dir, name);
-	struct sight seen = { 0 };
-	int r = rel ? eye_find(eye, rel, &seen) : -ENOMEM;
+	struct view_entry seen = { 0 };
+	int r = rel ? view_find(open_view, rel, &seen) : -ENOMEM;
 
 	return r < 0 ? r
 		     : seen.thing.exists && ((seen.thing.st.st_mode & S_IFMT) == a ||
 					     (seen.thing.st.st_mode & S_IFMT) == b);
 }
 
-int ignore_repo_is(struct eye *eye, const char *dir)
+int ignore_repo_is(struct open_view *open_view, const char *dir)
 {
 	scoped(drop_mem) char *git = path_child(dir, ".git");
 	scoped(drop_mem) char *pointer = NULL;
-	int r = git ? has(eye, dir, ".git", S_IFDIR, S_IFREG) : -ENOMEM;
+	int r = git ? has(open_view, dir, ".git", S_IFDIR, S_IFREG) : -ENOMEM;
 
 	if (r <= 0)
 		return r;
-	pointer = read_pointer(eye, git, "gitdir: ");
+	pointer = read_pointer(open_view, git, "gitdir: ");
 	if (pointer)
 		return 1;
-	r = has(eye, git, "HEAD", S_IFREG, S_IFLNK);
+	r = has(open_view, git, "HEAD", S_IFREG, S_IFLNK);
 	if (r > 0)
-		r = has(eye, git, "objects", S_IFDIR, S_IFDIR);
+		r = has(open_view, git, "objects", S_IFDIR, S_IFDIR);
 	if (r > 0)
-		r = has(eye, git, "refs", S_IFDIR, S_IFDIR);
+		r = has(open_view, git, "refs", S_IFDIR, S_IFDIR);
 	return r;
 }
 
-bool ignore_repo_is_joined(struct eye *eye, const char *dir)
+bool ignore_repo_is_joined(struct open_view *open_view, const char *dir)
 {
 	scoped(drop_mem) char *git = path_child(dir, ".git");
-	scoped(drop_mem) char *pointer = git ? read_pointer(eye, git, "gitdir: ") : NULL;
-	scoped(drop_mem) char *place = pointer ? follow(eye, dir, pointer) : NULL;
+	scoped(drop_mem) char *pointer = git ? read_pointer(open_view, git, "gitdir: ") : NULL;
+	scoped(drop_mem) char *place = pointer ? follow(open_view, dir, pointer) : NULL;
 
 	return place != NULL;
 }
 
 /* Git directory of the repository in DIR, below the project; heap. NULL when it is not in there: then rules
  * alone decide. */
-static char *find_git_dir(struct eye *eye, const char *dir)
+static char *find_git_dir(struct open_view *open_view, const char *dir)
 {
 	scoped(drop_mem) char *git = path_child(dir, ".git");
-	scoped(drop_mem) char *pointer = git ? read_pointer(eye, git, "gitdir: ") : NULL;
+	scoped(drop_mem) char *pointer = git ? read_pointer(open_view, git, "gitdir: ") : NULL;
 
-	return pointer ? follow(eye, dir, pointer) : take_mem(&git);
+	return pointer ? follow(open_view, dir, pointer) : take_mem(&git);
 }
 
 /* A linked worktree has its index for itself, and the rest in the directory it names. */
-static char *find_common_dir(struct eye *eye, const char *git)
+static char *find_common_dir(struct open_view *open_view, const char *git)
 {
 	scoped(drop_mem) char *file = path_child(git, "commondir");
-	scoped(drop_mem) char *pointer = file ? read_pointer(eye, file, "") : NULL;
+	scoped(drop_mem) char *pointer = file ? read_pointer(open_view, file, "") : NULL;
 
-	return pointer ? follow(eye, git, pointer) : strdup(git);
+	return pointer ? follow(open_view, git, pointer) : strdup(git);
 }
 
 static bool is_dir(const char *at, const char *name)
@@ -178,16 +178,16 @@ static bool is_repo_of(const char *dir, uid_t owner)
 	return S_ISREG(st.st_mode) || (S_ISDIR(st.st_mode) && is_dir(git, "objects") && is_dir(git, "refs"));
 }
 
-int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisbx_error *e)
+int ignore_repo_find_above(struct open_view *open_view, struct ignore_repo *ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *dir = strdup(eye->view->host);
+	scoped(drop_mem) char *dir = strdup(open_view->view->host);
 	struct stat project, st;
 	char *slash;
 	int r;
 
 	if (!dir)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "search for a repository above '%s'",
-				  eye->view->host);
+				  open_view->view->host);
 	if (stat(dir, &project) < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "inspect '%s'", dir);
 	/* Not the file system's root, and not onto another file system, where git does not look either. */
@@ -197,9 +197,9 @@ int ignore_repo_find_above(struct eye *eye, struct ignore_repo *ret, struct aisb
 			return 0;
 		if (!is_repo_of(dir, project.st_uid))
 			continue;
-		r = place_open(dir, &ret->above, e);
+		r = tree_root_open(dir, &ret->above, e);
 		if (r == 0 && (!(ret->dir = strdup("")) ||
-			       asprintf(&ret->prefix, "%s/", eye->view->host + strlen(dir) + 1) < 0))
+			       asprintf(&ret->prefix, "%s/", open_view->view->host + strlen(dir) + 1) < 0))
 			r = aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read the rules in '%s'", dir);
 		return r < 0 ? r : 1;
 	}
@@ -280,11 +280,11 @@ static int copy_index(struct ignore_repo *r, int from, off_t size)
 
 /* Index and info/exclude; the person's own rules are weaker than the latter, so they come first in the same
  * file. */
-static int copy_git_dir(struct eye *eye, struct ignore_repo *r, struct buf *exclude)
+static int copy_git_dir(struct open_view *open_view, struct ignore_repo *r, struct buf *exclude)
 {
 	bool is_above = r->above.root >= 0;
-	scoped(drop_mem) char *git = is_above ? strdup(".git") : find_git_dir(eye, r->dir);
-	scoped(drop_mem) char *common = git && !is_above ? find_common_dir(eye, git) : NULL;
+	scoped(drop_mem) char *git = is_above ? strdup(".git") : find_git_dir(open_view, r->dir);
+	scoped(drop_mem) char *common = git && !is_above ? find_common_dir(open_view, git) : NULL;
 	scoped(drop_mem) char *index = git ? path_child(git, "index") : NULL;
 	scoped(drop_mem) char *rules = is_above ? strdup(".git/info/exclude")
 				       : common ? path_child(common, "info/exclude")
@@ -296,11 +296,11 @@ static int copy_git_dir(struct eye *eye, struct ignore_repo *r, struct buf *excl
 
 	if (index)
 		index_fd = is_above ? open_above(&r->above, index, MAX_INDEX, &size)
-				    : open_seen(eye, index, MAX_INDEX, &size);
+				    : open_seen(open_view, index, MAX_INDEX, &size);
 	rc = copy_index(r, index_fd, size);
 	if (rules && rc == 0) {
 		rules_fd = is_above ? open_above(&r->above, rules, (off_t)MAX_RULES, &unused)
-				    : open_seen(eye, rules, (off_t)MAX_RULES, &unused);
+				    : open_seen(open_view, rules, (off_t)MAX_RULES, &unused);
 		add_rules(r, rules_fd, exclude);
 	}
 	return rc;
@@ -331,7 +331,8 @@ static int copy_above(struct ignore_repo *r)
 	return rc;
 }
 
-int ignore_repo_lay_out(struct eye *eye, struct ignore_repo *r, const char *path, struct aisbx_error *e)
+int ignore_repo_lay_out(struct open_view *open_view, struct ignore_repo *r, const char *path,
+			struct aisbx_error *e)
 {
 	static const char head[] = "ref: refs/heads/main\n";
 	scoped(buf_finish) struct buf exclude = { 0 };
@@ -352,17 +353,18 @@ int ignore_repo_lay_out(struct eye *eye, struct ignore_repo *r, const char *path
 			       &(struct buf){ .data = (char *)head, .len = strlen(head) });
 	add_rules(r, persons, &exclude);
 	if (rc == 0)
-		rc = copy_git_dir(eye, r, &exclude);
+		rc = copy_git_dir(open_view, r, &exclude);
 	if (rc == 0)
 		rc = write_new(r->fd, ".git/info/exclude", &exclude);
 	if (rc == 0 && r->above.root >= 0)
 		rc = copy_above(r);
 	return rc < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -rc, "copy what '%s' ignores to '%s'",
-				   *r->dir ? r->dir : eye->view->host, path)
+				   *r->dir ? r->dir : open_view->view->host, path)
 		      : 0;
 }
 
-int ignore_repo_add(struct eye *eye, struct ignore_repo *r, const char *dir, struct aisbx_error *e)
+int ignore_repo_add(struct open_view *open_view, struct ignore_repo *r, const char *dir,
+		    struct aisbx_error *e)
 {
 	scoped(drop_mem) char *from = path_child(dir, ".gitignore");
 	scoped(drop_mem) char *to = NULL;
@@ -372,7 +374,7 @@ int ignore_repo_add(struct eye *eye, struct ignore_repo *r, const char *dir, str
 	int rc = 0;
 
 	if (from)
-		fd = open_seen(eye, from, (off_t)MAX_RULES, &unused);
+		fd = open_seen(open_view, from, (off_t)MAX_RULES, &unused);
 	if (from && fd < 0)
 		return 0;
 	add_rules(r, fd, &b);

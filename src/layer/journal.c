@@ -12,7 +12,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
-#include "base/own.h"
+#include "base/private_dir.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/copy.h"
@@ -20,7 +20,7 @@
 #include "layer/obstacle.h"
 #include "layer/record.h"
 #include "layer/step.h"
-#include "layer/sum.h"
+#include "layer/checksum.h"
 #include "sys/owner.h"
 #include "layer/times.h"
 #include "sys/sys.h"
@@ -56,8 +56,8 @@ void journal_free(struct journal *j)
 	free(j->items);
 	free(j->skip);
 	strlist_finish(&j->others);
-	place_close(&j->tree);
-	place_close(&j->slots);
+	tree_root_close(&j->tree);
+	tree_root_close(&j->slots);
 	close_fd(&j->fd);
 	free(j->target);
 	free(j->base);
@@ -67,7 +67,7 @@ void journal_free(struct journal *j)
 
 static struct journal *journal_new(const char *base, const char *id, const char *target)
 {
-	static const struct place closed = PLACE_INIT;
+	static const struct tree_root closed = TREE_ROOT_INIT;
 	struct journal *j = calloc(1, sizeof(*j));
 
 	if (!j)
@@ -123,7 +123,7 @@ static int make_hidden(struct journal *j, const char *target, struct aisbx_error
 
 	if (fstat(j->tree.root, &st) < 0)
 		return -errno;
-	fd = own_open_at(j->tree.root, target, HIDDEN, 0700, e); /* others may write to the project */
+	fd = private_dir_open_at(j->tree.root, target, HIDDEN, 0700, e); /* others may write to the project */
 	times_put(j->tree.root, &st.st_mtim);
 	if (fd < 0)
 		return fd;
@@ -145,10 +145,10 @@ static int open_slots(struct journal *j)
 		j->slots.root = openat(j->fd, "slots", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		return j->slots.root < 0 ? -errno : 0;
 	}
-	hidden = own_open_at(j->tree.root, ".", HIDDEN, 0, &why);
+	hidden = private_dir_open_at(j->tree.root, ".", HIDDEN, 0, &why);
 	if (hidden < 0)
 		return hidden;
-	slots = own_open_at(hidden, HIDDEN, j->id, 0, &why);
+	slots = private_dir_open_at(hidden, HIDDEN, j->id, 0, &why);
 	if (slots < 0)
 		return slots;
 	j->slots.root = take_fd(&slots);
@@ -180,7 +180,7 @@ int journal_begin(const char *base, const char *id, const struct journal_head *h
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "make '%s'", dir);
 	r = open_dir(j, e);
 	if (r == 0)
-		r = place_open(target, &j->tree, e);
+		r = tree_root_open(target, &j->tree, e);
 	if (r < 0)
 		return r;
 	j->head.in_target = !same_mount(j->fd, j->tree.root);
@@ -340,7 +340,7 @@ int journal_load(const char *base, const char *id, struct journal **ret, struct 
 				e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EUCLEAN,
 				"the plan of promotion '%s' in '%s' is damaged; nothing was changed", id,
 				base);
-		r = place_open(j->target, &j->tree, e);
+		r = tree_root_open(j->target, &j->tree, e);
 		if (r == 0)
 			r = open_slots(j);
 		if (r < 0 && !e->code)
@@ -445,7 +445,7 @@ static int each_item(struct journal *j, int (*act)(struct journal *j, size_t i),
 			if (r < 0)
 				*ret_failed = i;
 		}
-	place_forget(&j->tree);
+	tree_root_forget(&j->tree);
 	return r;
 }
 
@@ -457,7 +457,7 @@ static int sync_target(struct journal *j)
 		return syncfs_at(j->tree.root);
 	for (size_t i = 0; r == 0 && i < j->n; i++) {
 		const char *name;
-		int at = place_parent(&j->tree, j->paths[i], &name);
+		int at = tree_root_parent(&j->tree, j->paths[i], &name);
 
 		if (copy_is_gone(at)) /* gone with a directory above it */
 			continue;
@@ -471,23 +471,23 @@ static int sync_target(struct journal *j)
 static int write_done(struct journal *j)
 {
 	scoped(buf_finish) struct buf done = { 0 };
-	uint64_t budget = SUM_BUDGET;
+	uint64_t budget = CHECKSUM_BUDGET;
 	int r;
 
 	for (size_t i = 0; i < j->n; i++) {
 		struct journal_file f = { 0 };
-		char sum[SUM_MAX] = "";
+		char sum[CHECKSUM_MAX] = "";
 		const char *name;
 		struct stat st;
 
-		r = place_stat(&j->tree, j->paths[i], &st);
+		r = tree_root_stat(&j->tree, j->paths[i], &st);
 		if (r < 0)
 			return r;
 		if (r > 0) {
-			int at = place_parent(&j->tree, j->paths[i], &name);
+			int at = tree_root_parent(&j->tree, j->paths[i], &name);
 
 			describe(&st, &f);
-			sum_within(at, name, &st, &budget, sum);
+			checksum_within(at, name, &st, &budget, sum);
 		}
 		record_add(&done, &f, sizeof(f), sum);
 	}
@@ -637,7 +637,7 @@ static size_t count_inside(const struct journal *j, const char *dir, size_t i)
 static int count_entries(struct journal *j, const char *path, size_t *ret)
 {
 	const char *name;
-	int at = place_parent(&j->tree, path, &name), fd = at < 0 ? at : copy_open(at, name), r = 0;
+	int at = tree_root_parent(&j->tree, path, &name), fd = at < 0 ? at : copy_open(at, name), r = 0;
 	scoped(drop_dir) DIR *d = dir_take(fd, &r);
 
 	if (!d)
@@ -657,7 +657,7 @@ static size_t count_others(struct journal *j, const char *dir)
 		const char *path = j->others.items[i];
 
 		found += !strncmp(path, dir, n) && path[n] == '/' && !strchr(path + n + 1, '/') &&
-			 place_stat(&j->tree, path, &st) > 0;
+			 tree_root_stat(&j->tree, path, &st) > 0;
 	}
 	return found;
 }
@@ -667,7 +667,7 @@ static size_t count_others(struct journal *j, const char *dir)
 static int is_same_file(struct journal *j, const char *path, const struct stat *st,
 			const struct journal_file *f, const char *sum)
 {
-	char now[SUM_MAX];
+	char now[CHECKSUM_MAX];
 	const char *name;
 	int at, r;
 
@@ -679,8 +679,8 @@ static int is_same_file(struct journal *j, const char *path, const struct stat *
 		return 1;
 	if (!sum[0])
 		return 0;
-	at = place_parent(&j->tree, path, &name);
-	r = at < 0 ? at : sum_of_file(at, name, st->st_mode, now);
+	at = tree_root_parent(&j->tree, path, &name);
+	r = at < 0 ? at : checksum_of_file(at, name, st->st_mode, now);
 	return r < 0 ? r : !strcmp(now, sum);
 }
 
@@ -693,7 +693,7 @@ static int is_kept_as(struct journal *j, size_t i, const struct journal_file *f,
 
 	if (j->items[i].op == MERGE_NOTHING)
 		return 1;
-	r = place_stat(&j->tree, j->paths[i], &st);
+	r = tree_root_stat(&j->tree, j->paths[i], &st);
 	if (r <= 0)
 		return r < 0 ? r : f->mode == 0;
 	if (j->items[i].op == JOURNAL_TIMES)
@@ -786,7 +786,8 @@ int journal_undo(struct journal *j, bool keep, struct aisbx_error *e)
 static int remove_hidden(const struct journal *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int target = open(j->target, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	scoped(drop_fd) int hidden = target < 0 ? -ENOENT : own_open_at(target, j->target, HIDDEN, 0, e);
+	scoped(drop_fd) int hidden =
+		target < 0 ? -ENOENT : private_dir_open_at(target, j->target, HIDDEN, 0, e);
 	char path[32];
 	int r;
 

@@ -13,7 +13,7 @@
 #include "base/pool.h"
 #include "base/str.h"
 #include "layer/merge.h"
-#include "layer/place.h"
+#include "layer/tree_root.h"
 
 struct journal_head {
 	uint32_t version;
@@ -62,11 +62,11 @@ enum journal_state {
 
 struct journal {
 	struct journal_head head;
-	char *base, *id;   /* owned; the directory is BASE/ID */
-	int fd;            /* owned */
-	char *target;      /* owned */
-	struct place tree; /* the target */
-	struct place slots;
+	char *base, *id;       /* owned; the directory is BASE/ID */
+	int fd;                /* owned */
+	char *target;          /* owned */
+	struct tree_root tree; /* the target */
+	struct tree_root slots;
 	struct journal_item *items; /* owned */
 	const char **paths;         /* owned as a list; what is in it is borrowed, or one of `own` */
 	struct pool own;            /* owned */

@@ -75,14 +75,14 @@ static bool is_untouched(const struct stat *a, const struct stat *b)
 
 static int origin_in_ancestor(struct merger *m, const char *rel, struct origin *ret)
 {
-	struct sight a = { 0 };
-	int r = eye_find(m->sides->ancestor, rel, &a);
+	struct view_entry a = { 0 };
+	int r = view_find(m->sides->ancestor, rel, &a);
 
 	if (r < 0)
 		return r;
 	ret->state = a.thing.exists ? BASE_KNOWN : BASE_ABSENT;
 	ret->thing = a.thing;
-	ret->file = a.thing.exists && !sight_is_dir(&a) ? eye_file(m->sides->ancestor, &a, rel) : NULL;
+	ret->file = a.thing.exists && !view_entry_is_dir(&a) ? view_file(m->sides->ancestor, &a, rel) : NULL;
 	ret->whole = !a.ref.host;
 	return 0;
 }
@@ -114,13 +114,13 @@ static int origin_content(struct merger *m, const char *rel, const struct base *
 	return 0;
 }
 
-static int origin_of(struct merger *m, const char *rel, const struct origin *parent, const struct sight *h,
-		     struct origin *ret)
+static int origin_of(struct merger *m, const char *rel, const struct origin *parent,
+		     const struct view_entry *h, struct origin *ret)
 {
 	const struct base *base;
 
 	*ret = (struct origin){ .state = BASE_UNKNOWN };
-	if (m->sides->ancestor && eye_knows(m->sides->ancestor, rel))
+	if (m->sides->ancestor && view_knows(m->sides->ancestor, rel))
 		return origin_in_ancestor(m, rel, ret);
 	base = base_find(m->sides->bases, rel);
 	if (!base) {
@@ -145,21 +145,21 @@ static int origin_of(struct merger *m, const char *rel, const struct origin *par
 
 /* 1 when anything in the directory REL, as EYE sees it, is not as the base says; 0 when nothing; negative
  * errno. */
-static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, struct ref dir,
+static int is_dir_changed(struct merger *m, struct open_view *open_view, const char *rel, struct ref dir,
 			  const struct origin *o)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
 	size_t seen = 0;
-	int r = eye_names(eye, dir, rel, true, &names);
+	int r = view_names(open_view, dir, rel, true, &names);
 
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
 		scoped(origin_finish) struct origin below = { 0 };
 		unsigned int bits;
-		struct sight h;
+		struct view_entry h;
 
-		r = child ? eye_look(eye, dir, child, &h) : -ENOMEM;
+		r = child ? view_look(open_view, dir, child, &h) : -ENOMEM;
 		if (r < 0 || !h.thing.exists)
 			continue;
 		seen++;
@@ -171,8 +171,8 @@ static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, st
 		r = change_compare(&below.thing, &h.thing, &bits);
 		if (r >= 0)
 			r = r != CHANGE_NONE && r != CHANGE_TOUCH ? 1 : 0;
-		if (r == 0 && sight_is_dir(&h))
-			r = is_dir_changed(m, eye, child, h.ref, &below);
+		if (r == 0 && view_entry_is_dir(&h))
+			r = is_dir_changed(m, open_view, child, h.ref, &below);
 	}
 	if (r != 0 || m->sides->ancestor)
 		return r;
@@ -181,9 +181,9 @@ static int is_dir_changed(struct merger *m, struct eye *eye, const char *rel, st
 
 /* One path as its three sides have it, and what the box and the target did to it since the base. */
 struct triple {
-	const char *rel;           /* borrowed */
-	const struct sight *b, *h; /* borrowed; the box's and the target's */
-	struct origin *o;          /* borrowed; the base's */
+	const char *rel;                /* borrowed */
+	const struct view_entry *b, *h; /* borrowed; the box's and the target's */
+	struct origin *o;               /* borrowed; the base's */
 	enum change_kind kb, kh;
 	unsigned int bits_b, bits_h;
 };
@@ -269,7 +269,7 @@ static int apply(struct merger *m, const struct triple *t)
 static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o);
 
 /* Which attributes of a directory that both sides have differ, and which side changed them. */
-static int dir_bits(const struct sight *b, const struct sight *h, const struct origin *o,
+static int dir_bits(const struct view_entry *b, const struct view_entry *h, const struct origin *o,
 		    unsigned int *ret_differ, unsigned int *ret_b, unsigned int *ret_h)
 {
 	int r = change_compare(&h->thing, &b->thing, ret_differ);
@@ -283,8 +283,8 @@ static int dir_bits(const struct sight *b, const struct sight *h, const struct o
 }
 
 /* Directories on both sides: attributes here, then what is below. */
-static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-		      const struct origin *o)
+static int merge_dirs(struct merger *m, const char *rel, const struct view_entry *b,
+		      const struct view_entry *h, const struct origin *o)
 {
 	static const char why[] =
 		"both sides changed the directory's permissions or attributes in different ways";
@@ -326,12 +326,12 @@ static int merge_dirs(struct merger *m, const char *rel, const struct sight *b, 
 }
 
 /* What the target did to REL; a directory counts with everything in it. */
-static int target_change(struct merger *m, const char *rel, const struct sight *h, const struct origin *o,
-			 unsigned int *bits)
+static int target_change(struct merger *m, const char *rel, const struct view_entry *h,
+			 const struct origin *o, unsigned int *bits)
 {
 	int kh = change_compare(&o->thing, &h->thing, bits), r;
 
-	if (kh < 0 || !sight_is_dir(h) || !S_ISDIR(o->thing.st.st_mode) || !o->thing.exists ||
+	if (kh < 0 || !view_entry_is_dir(h) || !S_ISDIR(o->thing.st.st_mode) || !o->thing.exists ||
 	    kh == CHANGE_MODE)
 		return kh;
 	if (!o->whole && !m->sides->ancestor)
@@ -342,25 +342,25 @@ static int target_change(struct merger *m, const char *rel, const struct sight *
 
 /* 1 when the directory O, which the box worked in, went with an undo, and the box made all it has in there;
  * 0; negative errno. */
-static int is_undone(struct merger *m, const char *rel, const struct sight *b, const struct origin *o)
+static int is_undone(struct merger *m, const char *rel, const struct view_entry *b, const struct origin *o)
 {
 	const struct merge_sides *sides = m->sides;
 	scoped(strlist_finish) struct strlist names = { 0 };
 	int r;
 
-	if (o->state != BASE_KNOWN || !S_ISDIR(o->thing.st.st_mode) || !sight_is_dir(b) ||
+	if (o->state != BASE_KNOWN || !S_ISDIR(o->thing.st.st_mode) || !view_entry_is_dir(b) ||
 	    !sides->was_undone || !sides->was_undone(sides->undone, rel, &o->thing.st))
 		return 0;
-	r = eye_names(sides->box, b->ref, rel, false, &names);
+	r = view_names(sides->box, b->ref, rel, false, &names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
 		scoped(origin_finish) struct origin below = { 0 };
-		struct sight seen;
+		struct view_entry seen;
 
-		r = child ? eye_look(sides->box, b->ref, child, &seen) : -ENOMEM;
+		r = child ? view_look(sides->box, b->ref, child, &seen) : -ENOMEM;
 		if (r < 0 || !seen.thing.exists)
 			continue;
-		r = origin_of(m, child, o, &(struct sight){ 0 }, &below);
+		r = origin_of(m, child, o, &(struct view_entry){ 0 }, &below);
 		if (r == 0 && below.state != BASE_ABSENT)
 			r = is_undone(m, child, &seen, &below) > 0 ? 0 : 1;
 	}
@@ -385,7 +385,7 @@ static int box_change(struct merger *m, struct triple *t, int same, unsigned int
 	t->bits_b = differ;
 	if (!t->o->is_target) /* else contents would be compared twice */
 		kb = change_compare(&t->o->thing, &t->b->thing, &t->bits_b);
-	if (kb < 0 || !sight_is_dir(t->b) || kb == CHANGE_CREATE || kb == CHANGE_REPLACE)
+	if (kb < 0 || !view_entry_is_dir(t->b) || kb == CHANGE_CREATE || kb == CHANGE_REPLACE)
 		return kb;
 	r = is_dir_changed(m, m->sides->box, t->rel, t->b->ref,
 			   t->o); /* it is in a layer for what is in it */
@@ -415,7 +415,7 @@ static int find_changes(struct merger *m, struct triple *t, int same, unsigned i
 /* 1 when the box took away a directory of the target with a git repository in it; 0; negative errno. */
 static int takes_git(struct merger *m, const struct triple *t)
 {
-	return (t->kb == CHANGE_DELETE || t->kb == CHANGE_REPLACE) && sight_is_dir(t->h) &&
+	return (t->kb == CHANGE_DELETE || t->kb == CHANGE_REPLACE) && view_entry_is_dir(t->h) &&
 			       !m->sides->combines
 		       ? gitdir_is_within(m->sides->target, t->h->ref, t->rel)
 		       : 0;
@@ -431,7 +431,7 @@ static int settle(struct merger *m, const struct triple *t, int same)
 		return r;
 	if (same == CHANGE_TOUCH && outside)
 		return 0; /* both made the same of it */
-	if (sight_is_special(t->b))
+	if (view_entry_is_special(t->b))
 		return conflict(m, t, has_special);
 	r = takes_git(m, t);
 	if (r != 0)
@@ -453,21 +453,21 @@ static int settle(struct merger *m, const struct triple *t, int same)
 	return conflict(m, t, what_happened(t->kb, t->kh));
 }
 
-static int decide(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+static int decide(struct merger *m, const char *rel, const struct view_entry *b, const struct view_entry *h,
 		  struct origin *o)
 {
 	struct triple t = { .rel = rel, .b = b, .h = h, .o = o };
 	unsigned int differ = 0;
 	int same, r;
 
-	if (sight_is_dir(b) && sight_is_dir(h))
+	if (view_entry_is_dir(b) && view_entry_is_dir(h))
 		return merge_dirs(m, rel, b, h, o);
 	same = change_compare(&h->thing, &b->thing, &differ);
 	if (same < 0)
 		return same;
 	if (same == CHANGE_NONE)
 		return b->thing.exists ? merge_add_twin(m, rel, &b->thing.st) : 0;
-	if (sight_is_special(b) && !m->sides->combines)
+	if (view_entry_is_special(b) && !m->sides->combines)
 		return leave_special(m, &t);
 	if (o->state == BASE_UNKNOWN) {
 		t.kb = h->thing.exists ? CHANGE_MODIFY : CHANGE_CREATE;
@@ -487,8 +487,8 @@ static int decide(struct merger *m, const char *rel, const struct sight *b, cons
  * Something of which the target's layers say nothing: as the box has it. A directory through which the host
  * shows stays one, so that each thing in it is taken for itself.
  */
-static int take_as_is(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-		      const struct origin *o)
+static int take_as_is(struct merger *m, const char *rel, const struct view_entry *b,
+		      const struct view_entry *h, const struct origin *o)
 {
 	struct merge_step *step;
 	unsigned int bits = 0;
@@ -497,9 +497,9 @@ static int take_as_is(struct merger *m, const char *rel, const struct sight *b, 
 
 	if (kind < 0)
 		return kind;
-	if (sight_is_special(b))
+	if (view_entry_is_special(b))
 		return merge_add_conflict(m, rel, b, h, (enum change_kind)kind, CHANGE_NONE, has_special);
-	if (!sight_is_dir(b) || !b->ref.host) {
+	if (!view_entry_is_dir(b) || !b->ref.host) {
 		if (kind == CHANGE_NONE && !b->thing.exists)
 			return 0;
 		r = merge_add_version(m, rel, rel, b, h, &step);
@@ -521,7 +521,8 @@ static int take_as_is(struct merger *m, const char *rel, const struct sight *b, 
  * or by taking away the directory REL that it is mounted in. Its overlay shows nothing of such a file system,
  * so it says nothing of it.
  */
-static int refuse_mounted(struct merger *m, const char *rel, const struct sight *b, const struct sight *h)
+static int refuse_mounted(struct merger *m, const char *rel, const struct view_entry *b,
+			  const struct view_entry *h)
 {
 	const struct strlist *mounts = m->sides->mounts;
 	size_t n = strlen(rel);
@@ -530,7 +531,8 @@ static int refuse_mounted(struct merger *m, const char *rel, const struct sight 
 		const char *at = mounts->items[i];
 		int r;
 
-		if (strncmp(at, rel, n) != 0 || (at[n] && at[n] != '/') || (at[n] == '/' && sight_is_dir(b)))
+		if (strncmp(at, rel, n) != 0 || (at[n] && at[n] != '/') ||
+		    (at[n] == '/' && view_entry_is_dir(b)))
 			continue;
 		r = merge_add_refusal(m, rel, b, h, b->thing.exists ? CHANGE_MODIFY : CHANGE_DELETE,
 				      CHANGE_NONE,
@@ -544,45 +546,45 @@ static int refuse_mounted(struct merger *m, const char *rel, const struct sight 
 }
 
 /* Seen in a layer that both sides stand on: the box did nothing to it, nor to anything in it. */
-static bool is_common(const struct merger *m, const struct sight *b)
+static bool is_common(const struct merger *m, const struct view_entry *b)
 {
 	return m->sides->ancestor && b->thing.exists && !b->from_host &&
 	       b->layer < m->sides->ancestor->view->n_ups;
 }
 
 /* How both sides have REL: *RET_DONE when nothing more is to be said of it. */
-static int look_at_both(struct merger *m, const char *rel, struct ref b, struct ref h, struct sight *box,
-			struct sight *target, bool *ret_done)
+static int look_at_both(struct merger *m, const char *rel, struct ref b, struct ref h, struct view_entry *box,
+			struct view_entry *target, bool *ret_done)
 {
-	int r = eye_look(m->sides->box, b, rel, box);
+	int r = view_look(m->sides->box, b, rel, box);
 
 	*ret_done = r < 0 || is_common(m, box);
 	if (*ret_done)
 		return r;
-	r = eye_look(m->sides->target, h, rel, target);
+	r = view_look(m->sides->target, h, rel, target);
 	if (r == 0)
 		r = refuse_mounted(m, rel, box, target);
 	if (r == 0)
 		r = merge_leaves_git(m, rel, box, target);
 	*ret_done = r != 0;
-	if (r != 0 || (!sight_is_dir(box) && !sight_is_dir(target)))
+	if (r != 0 || (!view_entry_is_dir(box) && !view_entry_is_dir(target)))
 		return r < 0 ? r : 0;
-	r = eye_look(m->sides->box, b, rel, box); /* others were looked at since */
-	return r < 0 ? r : eye_look(m->sides->target, h, rel, target);
+	r = view_look(m->sides->box, b, rel, box); /* others were looked at since */
+	return r < 0 ? r : view_look(m->sides->target, h, rel, target);
 }
 
 static int walk(struct merger *m, const char *rel, struct ref b, struct ref h, const struct origin *o)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	int r = eye_names(m->sides->box, b, rel, false, &names);
+	int r = view_names(m->sides->box, b, rel, false, &names);
 
 	if (r == 0 && !b.host) /* the box hides what the host has: so it says something of each */
-		r = eye_names(m->sides->target, h, rel, true, &names);
+		r = view_names(m->sides->target, h, rel, true, &names);
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(origin_finish) struct origin origin = { 0 };
 		scoped(drop_mem) char *child = path_child(rel, names.items[i]);
-		struct sight box, target;
+		struct view_entry box, target;
 		bool done;
 
 		if (!child)
@@ -615,7 +617,7 @@ static int merge_top(struct merger *m)
 		return 0;
 	if (lstat(v->ups[v->n_ups - 1], &box) < 0)
 		return -errno;
-	r = place_stat(&m->sides->target->host, ".", &host);
+	r = tree_root_stat(&m->sides->target->host, ".", &host);
 	if (r <= 0)
 		return r;
 	if (box.st_mode == base->st.st_mode || box.st_mode == host.st_mode ||
@@ -637,8 +639,8 @@ int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct a
 {
 	struct merger m = { .sides = sides };
 	int r = sides->combines ? 0
-				: gitdir_is_laid_out(sides->box, eye_top(sides->box), sides->target,
-						     eye_top(sides->target), "");
+				: gitdir_is_laid_out(sides->box, view_top(sides->box), sides->target,
+						     view_top(sides->target), "");
 
 	if (r > 0) { /* all of it is git's own */
 		strlist_add(&m.plan.gits, ".");
@@ -648,7 +650,7 @@ int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct a
 	if (r == 0)
 		r = merge_top(&m);
 	if (r == 0)
-		r = walk(&m, "", eye_top(sides->box), eye_top(sides->target), NULL);
+		r = walk(&m, "", view_top(sides->box), view_top(sides->target), NULL);
 	if (r < 0) {
 		r = merge_fail(sides, r, e);
 		merge_plan_finish(&m.plan);

@@ -102,8 +102,8 @@ struct merge_plan {
 void merge_plan_finish(struct merge_plan *p);
 
 struct merge_sides {
-	struct eye *box, *target;
-	struct eye *ancestor; /* NULL, or the common base if it knows more than BASES */
+	struct open_view *box, *target;
+	struct open_view *ancestor; /* NULL, or the common base if it knows more than BASES */
 	const struct base_map *bases;
 	const struct strlist *mounts; /* NULL, or mount points in the target */
 	const char *kept; /* NULL, or a directory that never changes with contents that BASES tell of */
@@ -125,7 +125,7 @@ int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct a
  * One file or directory of the box, changed or not, to PATH in the target. MAY_REPLACE: the existing one is
  * ours.
  */
-int merge_artifact(const struct merge_sides *sides, const char *source, const char *path, bool may_replace,
+int merge_one_path(const struct merge_sides *sides, const char *source, const char *path, bool may_replace,
 		   struct merge_plan *ret, struct aisbx_error *e);
 
 /*

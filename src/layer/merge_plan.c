@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "layer/crowd.h"
+#include "layer/fullest_dir.h"
 #include "layer/gitdir.h"
 
 const char *merge_outcome_name(enum merge_outcome o)
@@ -127,12 +127,12 @@ int merge_fail(const struct merge_sides *sides, int r, struct aisbx_error *e)
 	if (r != -ENOBUFS && !(r == -ENOMEM && memory_ran_out()))
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "compare the box with '%s'",
 				  sides->target->view->host);
-	crowd_refuse(v->ups, v->n_ups, e);
+	fullest_dir_refuse(v->ups, v->n_ups, e);
 	return aisbx_hint(e, "or promote single paths, one after the other");
 }
 
-struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char *path, const struct sight *b,
-				  const struct sight *h)
+struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char *path,
+				  const struct view_entry *b, const struct view_entry *h)
 {
 	struct merge_step *s, *grown = grow(m->plan.steps, m->plan.n, sizeof(*grown));
 
@@ -208,17 +208,19 @@ int merge_asks(const struct merger *m, const char *rel)
 }
 
 /* Boxes are all alike hostile: between two of them git's own goes like any other file. */
-int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, const struct sight *h)
+int merge_leaves_git(struct merger *m, const char *rel, const struct view_entry *b,
+		     const struct view_entry *h)
 {
 	const char *slash = strrchr(rel, '/');
 	int r = gitdir_is_name(slash ? slash + 1 : rel);
 
 	if (m->sides->combines)
 		return 0;
-	if (r == 0 && sight_is_dir(b))
-		r = gitdir_is_laid_out(m->sides->box, b->ref, h && sight_is_dir(h) ? m->sides->target : NULL,
+	if (r == 0 && view_entry_is_dir(b))
+		r = gitdir_is_laid_out(m->sides->box, b->ref,
+				       h && view_entry_is_dir(h) ? m->sides->target : NULL,
 				       h ? h->ref : (struct ref){ 0 }, rel);
-	else if (r == 0 && h && sight_is_dir(h))
+	else if (r == 0 && h && view_entry_is_dir(h))
 		r = gitdir_is_laid_out(m->sides->target, h->ref, NULL, (struct ref){ 0 }, rel);
 	if (r > 0)
 		strlist_add(&m->plan.gits, rel);
@@ -226,7 +228,7 @@ int merge_leaves_git(struct merger *m, const char *rel, const struct sight *b, c
 }
 
 /* A pipe, socket or device of the box, B, where TO would be in the other box: it stays in the first. */
-static int add_special(struct merger *m, const char *to, const struct sight *b)
+static int add_special(struct merger *m, const char *to, const struct view_entry *b)
 {
 	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, to, b, NULL);
 
@@ -241,9 +243,9 @@ static int add_special(struct merger *m, const char *to, const struct sight *b)
 }
 
 /* What the box has at REL; nothing, if that is git's own. */
-static int look_inside(struct merger *m, struct ref dir, const char *rel, struct sight *ret)
+static int look_inside(struct merger *m, struct ref dir, const char *rel, struct view_entry *ret)
 {
-	int r = eye_look(m->sides->box, dir, rel, ret);
+	int r = view_look(m->sides->box, dir, rel, ret);
 
 	if (r == 0 && ret->thing.exists)
 		r = merge_leaves_git(m, rel, ret, NULL);
@@ -256,14 +258,14 @@ static int look_inside(struct merger *m, struct ref dir, const char *rel, struct
 static int add_inside(struct merger *m, const char *rel, struct ref dir, const char *dest)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	int r = eye_names(m->sides->box, dir, rel, true, &names);
+	int r = view_names(m->sides->box, dir, rel, true, &names);
 
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
 		scoped(drop_mem) char *to = path_join(dest, names.items[i]);
 		struct merge_step *step;
-		struct sight b;
+		struct view_entry b;
 
 		if (!child || !to)
 			return -ENOMEM;
@@ -272,7 +274,7 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 		r = look_inside(m, dir, child, &b);
 		if (r < 0 || !b.thing.exists)
 			continue;
-		if (sight_is_special(&b)) {
+		if (view_entry_is_special(&b)) {
 			r = m->sides->combines ? add_special(m, to, &b) : merge_add_left(m, to, &b.thing.st);
 			continue;
 		}
@@ -280,7 +282,7 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 		if (!step || (strcmp(to, child) != 0 && !(step->source = strdup(child))))
 			return -ENOMEM;
 		step->box = CHANGE_CREATE;
-		if (sight_is_dir(&b))
+		if (view_entry_is_dir(&b))
 			r = add_inside(m, child, b.ref, to);
 	}
 	return r;
@@ -290,29 +292,29 @@ static int add_inside(struct merger *m, const char *rel, struct ref dir, const c
 static int add_gone(struct merger *m, const char *rel, struct ref dir)
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
-	int r = eye_names(m->sides->target, dir, rel, true, &names);
+	int r = view_names(m->sides->target, dir, rel, true, &names);
 
 	names_sort(&names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		scoped(drop_mem) char *child = path_join(rel, names.items[i]);
 		struct merge_step *step;
-		struct sight h;
+		struct view_entry h;
 
-		r = child ? eye_look(m->sides->target, dir, child, &h) : -ENOMEM;
+		r = child ? view_look(m->sides->target, dir, child, &h) : -ENOMEM;
 		if (r < 0 || !h.thing.exists)
 			continue;
 		step = merge_add_step(m, MERGE_NOTHING, child, NULL, &h);
 		if (!step)
 			return -ENOMEM;
 		step->box = CHANGE_DELETE;
-		if (sight_is_dir(&h))
+		if (view_entry_is_dir(&h))
 			r = add_gone(m, child, h.ref);
 	}
 	return r;
 }
 
-int merge_add_version(struct merger *m, const char *rel, const char *path, const struct sight *b,
-		      const struct sight *h, struct merge_step **ret)
+int merge_add_version(struct merger *m, const char *rel, const char *path, const struct view_entry *b,
+		      const struct view_entry *h, struct merge_step **ret)
 {
 	bool beside = strcmp(rel, path) != 0;
 	enum merge_op op = !b->thing.exists       ? MERGE_DELETE
@@ -324,20 +326,20 @@ int merge_add_version(struct merger *m, const char *rel, const char *path, const
 	*ret = merge_add_step(m, op, path, b, h);
 	if (!*ret || (beside && !((*ret)->source = strdup(rel))))
 		return -ENOMEM;
-	if (sight_is_dir(b))
+	if (view_entry_is_dir(b))
 		r = add_inside(m, rel, b->ref, path);
-	else if (h && sight_is_dir(h))
+	else if (h && view_entry_is_dir(h))
 		r = add_gone(m, path, h->ref);
 	*ret = &m->plan.steps[at];
 	return r;
 }
 
 /* Beside the target's own, where nothing is yet: "a/name.BOX", "a/name.BOX.2". Heap or NULL. */
-static char *side_path(struct eye *target, const char *path, const char *box)
+static char *side_path(struct open_view *target, const char *path, const char *box)
 {
 	for (int i = 1; i < 1000; i++) {
 		scoped(drop_mem) char *side = NULL;
-		struct sight h;
+		struct view_entry h;
 		int n = i == 1 ? asprintf(&side, "%s.%s", path, box)
 			       : asprintf(&side, "%s.%s.%d", path, box, i);
 
@@ -345,13 +347,13 @@ static char *side_path(struct eye *target, const char *path, const char *box)
 			side = NULL;
 			return NULL;
 		}
-		if (eye_find(target, side, &h) < 0 || !h.thing.exists)
+		if (view_find(target, side, &h) < 0 || !h.thing.exists)
 			return take_mem(&side);
 	}
 	return NULL;
 }
 
-static int resolve(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
+static int resolve(struct merger *m, const char *rel, const struct view_entry *b, const struct view_entry *h,
 		   size_t conflict)
 {
 	const struct merge_sides *sides = m->sides;
@@ -359,13 +361,14 @@ static int resolve(struct merger *m, const char *rel, const struct sight *b, con
 	scoped(drop_mem) char *side = NULL;
 	int r = 0;
 
-	if (sight_is_special(b) || sides->resolution == RESOLVE_STOP || sides->resolution == RESOLVE_KEEP)
+	if (view_entry_is_special(b) || sides->resolution == RESOLVE_STOP ||
+	    sides->resolution == RESOLVE_KEEP)
 		return 0;
 	if (sides->resolution == RESOLVE_OVERWRITE) {
 		step->op = !b->thing.exists ? MERGE_DELETE : h->thing.exists ? MERGE_REPLACE : MERGE_CREATE;
 		if (!b->thing.exists && !h->thing.exists)
 			step->op = MERGE_NOTHING;
-		return sight_is_dir(b) ? add_inside(m, rel, b->ref, rel) : 0;
+		return view_entry_is_dir(b) ? add_inside(m, rel, b->ref, rel) : 0;
 	}
 	if (!b->thing.exists)
 		return 0;
@@ -378,8 +381,8 @@ static int resolve(struct merger *m, const char *rel, const struct sight *b, con
 	return r;
 }
 
-int merge_add_refusal(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-		      enum change_kind kb, enum change_kind kh, const char *why)
+int merge_add_refusal(struct merger *m, const char *rel, const struct view_entry *b,
+		      const struct view_entry *h, enum change_kind kb, enum change_kind kh, const char *why)
 {
 	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, rel, b, h);
 
@@ -391,8 +394,8 @@ int merge_add_refusal(struct merger *m, const char *rel, const struct sight *b, 
 	return step->reason ? 0 : -ENOMEM;
 }
 
-int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b, const struct sight *h,
-		       enum change_kind kb, enum change_kind kh, const char *why)
+int merge_add_conflict(struct merger *m, const char *rel, const struct view_entry *b,
+		       const struct view_entry *h, enum change_kind kb, enum change_kind kh, const char *why)
 {
 	int r = merge_add_refusal(m, rel, b, h, kb, kh, why);
 
@@ -404,7 +407,7 @@ int merge_add_conflict(struct merger *m, const char *rel, const struct sight *b,
 
 /* Somebody else's file is where the artifact would go. */
 static int add_artifact_conflict(struct merger *m, const char *source, const char *path,
-				 const struct sight *b, const struct sight *h)
+				 const struct view_entry *b, const struct view_entry *h)
 {
 	enum merge_resolution resolution = m->sides->resolution;
 	struct merge_step *step = merge_add_step(m, MERGE_NOTHING, path, b, h);
@@ -428,21 +431,21 @@ static int add_artifact_conflict(struct merger *m, const char *source, const cha
 	return r;
 }
 
-int merge_artifact(const struct merge_sides *sides, const char *source, const char *path, bool may_replace,
+int merge_one_path(const struct merge_sides *sides, const char *source, const char *path, bool may_replace,
 		   struct merge_plan *ret, struct aisbx_error *e)
 {
 	struct merger m = { .sides = sides };
 	struct merge_step *step = NULL;
-	struct sight b = { 0 }, h = { 0 };
+	struct view_entry b = { 0 }, h = { 0 };
 	unsigned int bits;
-	int r = eye_find(sides->box, source, &b);
+	int r = view_find(sides->box, source, &b);
 
 	if (r == 0)
-		r = eye_find(sides->target, path, &h);
-	if (r == 0 && (!b.thing.exists || sight_is_special(&b)))
+		r = view_find(sides->target, path, &h);
+	if (r == 0 && (!b.thing.exists || view_entry_is_special(&b)))
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 				    "the box has no file or directory '%s' to promote", source);
-	if (r == 0 && !sight_is_dir(&b) && h.thing.exists) {
+	if (r == 0 && !view_entry_is_dir(&b) && h.thing.exists) {
 		r = change_compare(&h.thing, &b.thing, &bits);
 		if (r == CHANGE_NONE) {
 			*ret = m.plan;
@@ -471,7 +474,7 @@ int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sid
 	struct merge_step *step = &m.plan.steps[at];
 	scoped(drop_mem) char *side = NULL;
 	scoped(drop_mem) char *rel = strdup(step->path);
-	struct sight b;
+	struct view_entry b;
 	int r = rel ? 0 : -ENOMEM;
 
 	step->outcome = MERGE_CONFLICT;
@@ -489,7 +492,7 @@ int merge_text_failed(struct merge_plan *plan, size_t at, const struct merge_sid
 		step->op = MERGE_REPLACE;
 	if (r == 0 && (sides->resolution == RESOLVE_SIDE || sides->resolution == RESOLVE_MARK)) {
 		side = side_path(sides->target, rel, sides->box_name);
-		r = side ? eye_find(sides->box, rel, &b) : -ENOMEM;
+		r = side ? view_find(sides->box, rel, &b) : -ENOMEM;
 		if (r == 0)
 			r = merge_add_version(&m, rel, side, &b, NULL, &step);
 		if (r == 0)

@@ -86,15 +86,15 @@ static const char *permission(int at, const struct stat *st, enum merge_op op)
 	return NULL;
 }
 
-const char *obstacle_at(struct place *target, const char *path, enum merge_op op)
+const char *obstacle_at(struct tree_root *target, const char *path, enum merge_op op)
 {
 	struct stat st = { 0 };
 	const char *name, *why = NULL;
-	int at = place_parent(target, path, &name), found;
+	int at = tree_root_parent(target, path, &name), found;
 
 	if (at < 0)
 		return NULL; /* whoever does it finds out */
-	found = place_stat(target, path, &st);
+	found = tree_root_stat(target, path, &st);
 	if (op != MERGE_ATTRS && strcmp(name, ".") != 0)
 		why = protection(at, "", &parent);
 	if (!why && found > 0)
@@ -114,7 +114,7 @@ static bool is_part(const struct merge_plan *plan, size_t top, size_t i)
 	       !strncmp(s->path, plan->steps[top].path, n) && s->path[n] == '/';
 }
 
-int obstacle_find(struct merge_plan *plan, struct place *target)
+int obstacle_find(struct merge_plan *plan, struct tree_root *target)
 {
 	for (size_t i = 0; i < plan->n; i++) {
 		struct merge_step *s = &plan->steps[i];

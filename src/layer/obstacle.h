@@ -9,9 +9,9 @@
  * Why OP (enum merge_op) cannot be done to PATH in TARGET, as a sentence for a person; NULL if no reason is
  * known.
  */
-const char *obstacle_at(struct place *target, const char *path, enum merge_op op);
+const char *obstacle_at(struct tree_root *target, const char *path, enum merge_op op);
 
 /* Steps that cannot be done become conflicts that cannot be resolved. Negative errno. */
-int obstacle_find(struct merge_plan *plan, struct place *target);
+int obstacle_find(struct merge_plan *plan, struct tree_root *target);
 
 #endif

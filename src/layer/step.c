@@ -132,7 +132,7 @@ int step_do(struct journal *j, size_t i)
 
 	if (item->op == MERGE_INSIDE || item->op == MERGE_NOTHING || item->op == JOURNAL_TIMES)
 		return 0;
-	at = place_parent(&j->tree, j->paths[i], &name);
+	at = tree_root_parent(&j->tree, j->paths[i], &name);
 	if (at < 0)
 		return copy_is_gone(at) ? -ESTALE : at;
 	if (j->parents)
@@ -236,7 +236,7 @@ static int parent_of(struct journal *j, size_t i, const char **ret_name)
 
 	*ret_name = slash ? slash + 1 : j->paths[i];
 	return j->parents && j->parents[i] >= 0 ? j->parents[i]
-						: place_parent(&j->tree, j->paths[i], ret_name);
+						: tree_root_parent(&j->tree, j->paths[i], ret_name);
 }
 
 int step_back(struct journal *j, size_t i)

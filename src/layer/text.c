@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "layer/reader.h"
+#include "layer/merge_helper.h"
 
 #define MAX_PATCH ((size_t)16 << 20) /* it is kept in memory, and the box says how long it is */
 
@@ -33,22 +33,22 @@ static void ask(const struct talk *t, size_t i, struct buf *b)
 					m->out,  t->ours_label,           t->theirs_label };
 
 		for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-			reader_add_word(b, words[k]);
+			merge_helper_add_word(b, words[k]);
 	} else {
 		const struct text_pair *p = &t->pairs[i];
 
-		reader_add_word(b, p->status == TEXT_FAILED
-					   ? "differ"
-					   : "diff"); /* failed: the helper died of it before */
-		reader_add_word(b, p->old_file ? p->old_file : "-");
-		reader_add_word(b, p->new_file ? p->new_file : "-");
-		reader_add_word(b, p->name);
-		reader_add_word(b, p->name);
+		merge_helper_add_word(b, p->status == TEXT_FAILED
+						 ? "differ"
+						 : "diff"); /* failed: the helper died of it before */
+		merge_helper_add_word(b, p->old_file ? p->old_file : "-");
+		merge_helper_add_word(b, p->new_file ? p->new_file : "-");
+		merge_helper_add_word(b, p->name);
+		merge_helper_add_word(b, p->name);
 	}
 }
 
 /* The requests from item FIRST on. */
-static int start(const struct talk *t, size_t first, struct reader *ret, struct aisbx_error *e)
+static int start(const struct talk *t, size_t first, struct merge_helper *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 	scoped(drop_mem) char *out = NULL;
@@ -56,14 +56,14 @@ static int start(const struct talk *t, size_t first, struct reader *ret, struct 
 	for (size_t i = first; i < t->n; i++)
 		ask(t, i, &b);
 	if (!t->merges)
-		return reader_start(&b, NULL, ret, e);
+		return merge_helper_start(&b, NULL, ret, e);
 	out = strdup(t->merges[first].out);
 	if (!out)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "merge %zu files", t->n);
-	return reader_start(&b, dirname(out), ret, e);
+	return merge_helper_start(&b, dirname(out), ret, e);
 }
 
-static int hear_pair(struct talk *t, struct text_pair *p, const char *line, struct reader *h,
+static int hear_pair(struct talk *t, struct text_pair *p, const char *line, struct merge_helper *h,
 		     struct aisbx_error *e)
 {
 	struct buf *b = t->patch;
@@ -82,7 +82,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 	/* git would take a line about a binary file right behind a bare header for part of it. */
 	if (b && len && status != TEXT_CLEAN && t->is_bare)
 		buf_add(b, "\n", 1);
-	if (!reader_take(h, len, b)) {
+	if (!merge_helper_take(h, len, b)) {
 		if (b)
 			b->len = before;
 		return 0;
@@ -96,7 +96,7 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 }
 
 /* 1: item I has its answer. 0: the answers have ended. */
-static int hear(struct talk *t, size_t i, struct reader *h, struct aisbx_error *e)
+static int hear(struct talk *t, size_t i, struct merge_helper *h, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *line = NULL;
 	size_t cap = 0;
@@ -116,7 +116,7 @@ static int hear(struct talk *t, size_t i, struct reader *h, struct aisbx_error *
 /* One helper, from item *AT on; moves *AT behind what it has answered. */
 static int talk_once(struct talk *t, size_t *at, struct aisbx_error *e)
 {
-	struct reader h = { 0 };
+	struct merge_helper h = { 0 };
 	int status, r;
 
 	r = start(t, *at, &h, e);
@@ -124,10 +124,10 @@ static int talk_once(struct talk *t, size_t *at, struct aisbx_error *e)
 		return r;
 	while (*at < t->n && (r = hear(t, *at, &h, e)) > 0)
 		++*at;
-	status = reader_end(&h);
+	status = merge_helper_end(&h);
 	if (r < 0 || *at == t->n || WIFSIGNALED(status))
 		return r < 0 ? r : 0;
-	return reader_fail_early(status, e);
+	return merge_helper_fail_early(status, e);
 }
 
 /* The helper died of item I. Whether to ask once more, for the line that only names the files. */

@@ -27,7 +27,7 @@ static int add_one(struct journal *j, const char *path)
 {
 	const struct journal_item item = { .op = JOURNAL_TIMES, .note = JOURNAL_KEEP_BASE };
 	struct stat st;
-	int r = place_stat(&j->tree, path, &st);
+	int r = tree_root_stat(&j->tree, path, &st);
 
 	if (r <= 0 || !S_ISDIR(st.st_mode))
 		return r;
@@ -75,7 +75,7 @@ int times_back(struct journal *j, size_t i, bool changed)
 					    .tv_nsec = changed ? UTIME_NOW : old->mtime_ns } };
 	const char *name;
 	struct stat st;
-	int at = place_parent(&j->tree, j->paths[i], &name), r = 0;
+	int at = tree_root_parent(&j->tree, j->paths[i], &name), r = 0;
 
 	if (at < 0)
 		r = at;

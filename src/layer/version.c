@@ -12,19 +12,19 @@
 #include "layer/blob.h"
 #include "layer/text.h"
 
-void desk_finish(struct desk *d)
+void version_scratch_finish(struct version_scratch *d)
 {
 	strlist_finish(&d->files);
 }
 
-/* A name that stays as long as the desk. */
-static const char *keep_name(struct desk *d, const char *dir, const char *below, const char *name)
+/* A name that stays as long as the scratch directory. */
+static const char *keep_name(struct version_scratch *d, const char *dir, const char *below, const char *name)
 {
 	strlist_addf(&d->files, "%s%s%s", dir, below, name);
 	return d->files.failed ? NULL : d->files.items[d->files.n - 1];
 }
 
-int version_of_base(struct desk *d, const struct base *b, struct version *ret)
+int version_of_base(struct version_scratch *d, const struct base *b, struct version *ret)
 {
 	scoped(drop_mem) char *file = NULL;
 	int r;
@@ -41,7 +41,7 @@ int version_of_base(struct desk *d, const struct base *b, struct version *ret)
 	return ret->file ? 0 : -ENOMEM;
 }
 
-int version_to_base(struct desk *d, const struct version *v, const char *path, struct base *ret)
+int version_to_base(struct version_scratch *d, const struct version *v, const char *path, struct base *ret)
 {
 	const char *name = v->file ? strrchr(v->file, '/') : NULL;
 	struct base b = { .path = path,
@@ -70,7 +70,7 @@ int version_to_base(struct desk *d, const struct version *v, const char *path, s
 	return 0;
 }
 
-int version_of_thing(struct desk *d, const struct thing *t, const char *path, struct version *ret)
+int version_of_thing(struct version_scratch *d, const struct thing *t, const char *path, struct version *ret)
 {
 	scoped(drop_fd) int fd = -1;
 
@@ -126,7 +126,7 @@ static bool is_dir(const struct version *v)
 }
 
 /* The merged file, or NULL if there is none without conflicts. */
-static int merge_texts(struct desk *d, const struct version *o, const struct version *a,
+static int merge_texts(struct version_scratch *d, const struct version *o, const struct version *a,
 		       const struct version *b, const char **ret)
 {
 	struct text_merge m = { .base = o->file, .ours = a->file, .theirs = b->file };
@@ -144,7 +144,7 @@ static int merge_texts(struct desk *d, const struct version *o, const struct ver
 	return r;
 }
 
-int version_contains(struct desk *d, const struct version *in, const struct version *v,
+int version_contains(struct version_scratch *d, const struct version *in, const struct version *v,
 		     const struct version *root)
 {
 	const char *merged = NULL;
@@ -203,8 +203,8 @@ static bool are_texts(const struct version *o, const struct version *a, const st
 	return is_text(o) && is_text(a) && is_text(b);
 }
 
-int version_merge(struct desk *d, const struct version *o, const struct version *a, const struct version *b,
-		  struct version *ret)
+int version_merge(struct version_scratch *d, const struct version *o, const struct version *a,
+		  const struct version *b, struct version *ret)
 {
 	const char *merged = NULL;
 	struct version v = *a;

@@ -14,80 +14,81 @@
 #include "base/scope.h"
 #include "layer/copy.h"
 
-int eye_open(const struct view *v, struct eye *ret, struct aisbx_error *e)
+int view_open(const struct view *v, struct open_view *ret, struct aisbx_error *e)
 {
-	static const struct place closed = PLACE_INIT;
-	struct eye eye = { .view = v, .host = PLACE_INIT };
-	int r = place_open(v->host, &eye.host, e);
+	static const struct tree_root closed = TREE_ROOT_INIT;
+	struct open_view open_view = { .view = v, .host = TREE_ROOT_INIT };
+	int r = tree_root_open(v->host, &open_view.host, e);
 
 	if (r == 0)
-		r = node_fold(v->ups, v->n_ups, &eye.root, e);
+		r = node_fold(v->ups, v->n_ups, &open_view.root, e);
 	if (r == 0) {
-		eye.ups = calloc(v->n_ups ? v->n_ups : 1, sizeof(*eye.ups));
-		if (!eye.ups)
+		open_view.ups = calloc(v->n_ups ? v->n_ups : 1, sizeof(*open_view.ups));
+		if (!open_view.ups)
 			r = aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read layers");
 	}
 	for (size_t i = 0; r == 0 && i < v->n_ups; i++)
-		eye.ups[i] = closed;
+		open_view.ups[i] = closed;
 	if (r < 0)
-		eye_close(&eye);
+		view_close(&open_view);
 	else
-		*ret = eye;
+		*ret = open_view;
 	return r;
 }
 
-void eye_close(struct eye *eye)
+void view_close(struct open_view *open_view)
 {
-	for (size_t i = 0; eye->ups && i < eye->view->n_ups; i++)
-		place_close(&eye->ups[i]);
-	free(eye->ups);
-	node_destroy(eye->root);
-	place_close(&eye->host);
-	eye->ups = NULL;
-	eye->root = NULL;
+	for (size_t i = 0; open_view->ups && i < open_view->view->n_ups; i++)
+		tree_root_close(&open_view->ups[i]);
+	free(open_view->ups);
+	node_destroy(open_view->root);
+	tree_root_close(&open_view->host);
+	open_view->ups = NULL;
+	open_view->root = NULL;
 }
 
-struct ref eye_top(const struct eye *eye)
+struct ref view_top(const struct open_view *open_view)
 {
-	return (struct ref){ eye->root, true };
+	return (struct ref){ open_view->root, true };
 }
 
-static struct place *layer_place(struct eye *eye, size_t layer, struct aisbx_error *e)
+static struct tree_root *layer_place(struct open_view *open_view, size_t layer, struct aisbx_error *e)
 {
-	struct place *p = &eye->ups[layer];
+	struct tree_root *p = &open_view->ups[layer];
 
-	return p->root >= 0 || place_open(eye->view->ups[layer], p, e) == 0 ? p : NULL;
+	return p->root >= 0 || tree_root_open(open_view->view->ups[layer], p, e) == 0 ? p : NULL;
 }
 
-int eye_look(struct eye *eye, struct ref parent, const char *rel, struct sight *ret)
+int view_look(struct open_view *open_view, struct ref parent, const char *rel, struct view_entry *ret)
 {
 	const char *slash = strrchr(rel, '/');
 	const struct node *n = node_find(parent.node, slash ? slash + 1 : rel);
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct place *p = &eye->host;
+	struct tree_root *p = &open_view->host;
 	int r;
 
-	*ret = (struct sight){ .from_host = !n };
+	*ret = (struct view_entry){ .from_host = !n };
 	if (n ? n->kind == NODE_GONE : !parent.host)
 		return 0;
 	if (n) {
 		ret->layer = n->layer;
-		ret->thing.id_delta = eye->view->id_delta;
-		p = layer_place(eye, n->layer, &e);
+		ret->thing.id_delta = open_view->view->id_delta;
+		p = layer_place(open_view, n->layer, &e);
 		if (!p)
 			return e.code;
 	}
 	/* A directory that became something else since: what it held is not gone, somebody is changing the
 	 * tree under our eyes. */
-	if (!n && parent.seen && ((r = place_parent(p, rel, &ret->thing.name)) == -ELOOP || r == -ENOTDIR))
+	if (!n && parent.seen &&
+	    ((r = tree_root_parent(p, rel, &ret->thing.name)) == -ELOOP || r == -ENOTDIR))
 		return -ESTALE;
-	r = place_stat(p, rel, &ret->thing.st);
+	r = tree_root_stat(p, rel, &ret->thing.st);
 	if (r == -EXDEV && !n) /* another file system is mounted there: a box sees nothing of it */
 		return 0;
 	if (r <= 0)
 		return r;
 	ret->thing.exists = true;
-	ret->thing.at = place_parent(p, rel, &ret->thing.name);
+	ret->thing.at = tree_root_parent(p, rel, &ret->thing.name);
 	ret->thing.st.st_uid = (uid_t)(ret->thing.st.st_uid + ret->thing.id_delta);
 	ret->thing.st.st_gid = (gid_t)(ret->thing.st.st_gid + ret->thing.id_delta);
 	if (S_ISDIR(ret->thing.st.st_mode))
@@ -95,10 +96,10 @@ int eye_look(struct eye *eye, struct ref parent, const char *rel, struct sight *
 	return 0;
 }
 
-int eye_find(struct eye *eye, const char *rel, struct sight *ret)
+int view_find(struct open_view *open_view, const char *rel, struct view_entry *ret)
 {
 	scoped(drop_mem) char *parts = strdup(rel);
-	struct ref at = eye_top(eye);
+	struct ref at = view_top(open_view);
 	char *part = parts, *slash;
 
 	if (!parts)
@@ -109,24 +110,24 @@ int eye_find(struct eye *eye, const char *rel, struct sight *ret)
 		*slash = '\0';
 		n = node_find(at.node, part);
 		if (n ? n->kind == NODE_GONE || n->kind == NODE_OTHER : !at.host) {
-			*ret = (struct sight){ 0 };
+			*ret = (struct view_entry){ 0 };
 			return 0;
 		}
 		at = (struct ref){ n, at.host && (!n || n->kind == NODE_DIR) };
 	}
-	return eye_look(eye, at, rel, ret);
+	return view_look(open_view, at, rel, ret);
 }
 
-bool eye_knows(const struct eye *eye, const char *rel)
+bool view_knows(const struct open_view *open_view, const char *rel)
 {
 	scoped(drop_mem) char *parts = strdup(rel);
-	const struct node *n = eye->root;
+	const struct node *n = open_view->root;
 	bool hides = false;
 	char *save = NULL;
 
 	for (char *part = parts ? strtok_r(parts, "/", &save) : NULL; part;
 	     part = strtok_r(NULL, "/", &save)) {
-		hides |= n->kind != NODE_DIR && n != eye->root;
+		hides |= n->kind != NODE_DIR && n != open_view->root;
 		n = node_find(n, part);
 		if (!n)
 			return hides;
@@ -139,7 +140,7 @@ static int names_end(int r, const struct strlist *names)
 	return r < 0 ? r : names->failed ? -ENOMEM : 0;
 }
 
-int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struct strlist *ret)
+int view_names(struct open_view *open_view, struct ref dir, const char *rel, bool host, struct strlist *ret)
 {
 	const char *name;
 	scoped(drop_dir) DIR *d = NULL;
@@ -152,7 +153,7 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 	}
 	if (r < 0 || !host || !dir.host)
 		return names_end(r, ret);
-	at = place_parent(&eye->host, rel, &name);
+	at = tree_root_parent(&open_view->host, rel, &name);
 	d = dir_take(at < 0 ? at : copy_open(at, name), &r);
 	if (!d) /* it may be of another type: then there are no names */
 		return copy_is_gone(r) ? 0 : r;
@@ -163,9 +164,9 @@ int eye_names(struct eye *eye, struct ref dir, const char *rel, bool host, struc
 	return names_end(r, ret);
 }
 
-char *eye_file(const struct eye *eye, const struct sight *s, const char *rel)
+char *view_file(const struct open_view *open_view, const struct view_entry *s, const char *rel)
 {
-	return path_join(s->from_host ? eye->view->host : eye->view->ups[s->layer], rel);
+	return path_join(s->from_host ? open_view->view->host : open_view->view->ups[s->layer], rel);
 }
 
 static int by_text(const void *a, const void *b)

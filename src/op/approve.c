@@ -14,7 +14,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 					    .snapshot =
 						    json_string_value(json_object_get(args, "snapshot")) };
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
-	scoped(op_hands_finish) struct op_hands hands = { 0 };
+	scoped(op_callbacks_finish) struct op_callbacks callbacks = { 0 };
 	int r;
 
 	if (ctx->by.owner && !ctx->by.person)
@@ -22,9 +22,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 			e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
 			"only a person can approve: ask them to run 'aisbx approve %.40s' in a terminal",
 			key);
-	r = op_hands_init(ctx, &hands, e);
+	r = op_callbacks_init(ctx, &callbacks, e);
 	if (r == 0)
-		r = pipeline_open(&hands.hands, key, &p, e);
+		r = pipeline_open(&callbacks.callbacks, key, &p, e);
 	if (r == 0)
 		r = pipeline_approve(&p, &word, e);
 	if (r < 0)
@@ -32,7 +32,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (!json_is_true(json_object_get(args, "no-resume")))
 		return op_pipeline_drive(ctx, &p, ret_result, e);
 	close_fd(&p.lock);
-	*ret_result = op_pipeline_json(p.shelf.store, &p.row);
+	*ret_result = op_pipeline_json(p.state.store, &p.row);
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }
 

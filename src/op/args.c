@@ -13,32 +13,32 @@ const char *op_profile_ref(const struct op_context *ctx, const json_t *args, con
 
 int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
-	int r = run_wish_read(args, &wish, e);
+	scoped(run_options_finish) struct run_options options = { 0 };
+	int r = run_options_read(args, &options, e);
 
-	return r < 0 ? r : run_profile_options(&wish, p, e);
+	return r < 0 ? r : run_profile_options(&options, p, e);
 }
 
 int op_run_request(const struct op_context *ctx, const json_t *args, struct run_spec *req,
 		   struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
-	int r = run_wish_read(args, &wish, e);
+	scoped(run_options_finish) struct run_options options = { 0 };
+	int r = run_options_read(args, &options, e);
 
-	return r < 0 ? r : box_spec_fill(&ctx->by, &wish, req, e);
+	return r < 0 ? r : box_spec_fill(&ctx->by, &options, req, e);
 }
 
-int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,
-	      json_t **ret_result, struct aisbx_error *e)
+int op_run_by(const struct caller *by, const json_t *args, stream_listener *output_listener,
+	      void *output_listener_ctx, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
-	int r = run_wish_read(args, &wish, e);
+	scoped(run_options_finish) struct run_options options = { 0 };
+	int r = run_options_read(args, &options, e);
 
-	wish.tap = tap;
-	wish.tap_ctx = tap_ctx;
+	options.output_listener = output_listener;
+	options.output_listener_ctx = output_listener_ctx;
 	if (r == 0)
-		r = run_execute(by, &wish, &report, e);
+		r = run_execute(by, &options, &report, e);
 	if (r == 0)
 		*ret_result = json_incref(report.said);
 	return r;

@@ -3,7 +3,7 @@
 #ifndef OP_ARGS_H
 #define OP_ARGS_H
 
-#include "box/wish.h"
+#include "box/run_options.h"
 #include "op/op.h"
 
 /* The options that set a limit, as rows of a table of parameters. */
@@ -52,7 +52,7 @@ int op_profile_options(const json_t *args, struct profile *p, struct aisbx_error
 int op_run_request(const struct op_context *ctx, const json_t *args, struct run_spec *req,
 		   struct aisbx_error *e);
 /* A run by the arguments of `run`, with its output in the result. */
-int op_run_by(const struct caller *by, const json_t *args, stream_tap *tap, void *tap_ctx,
-	      json_t **ret_result, struct aisbx_error *e);
+int op_run_by(const struct caller *by, const json_t *args, stream_listener *output_listener,
+	      void *output_listener_ctx, json_t **ret_result, struct aisbx_error *e);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "op/path.h"
+#include "op/path_json.h"
 
 /* Of a directory, that are listed. */
 #define MAX_LISTED 1000
@@ -18,7 +18,7 @@ int op_artifact_find(const json_t *args, struct artifact *ret, struct aisbx_erro
 	return artifact_find(op_text(args, "artifact"), ret, e);
 }
 
-json_t *op_artifact_json(const struct store_saved *row)
+json_t *op_artifact_json(const struct store_saved_artifact *row)
 {
 	json_t *j = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:o}", "id", row->id, "name", row->name, "note",
 			      row->note, "box", row->box, "box_name", row->box_name, "run",
@@ -51,7 +51,7 @@ static int ls_run(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	return 0;
 }
 
-static void add_entry(void *list, const struct pack *p)
+static void add_entry(void *list, const struct unpack *p)
 {
 	json_t *j = json_object();
 
@@ -93,11 +93,11 @@ static int get_run(struct op_context *ctx, const json_t *args, json_t **ret_resu
 	const char *to = op_text(args, "to");
 	scoped(artifact_finish) struct artifact a = { 0 };
 	scoped(drop_mem) char *full = path_resolve(ctx->by.cwd, to);
-	const struct artifact_wish wish = { full, op_flag(args, "force"), op_flag(args, "yes") };
+	const struct artifact_options options = { full, op_flag(args, "force"), op_flag(args, "yes") };
 	int r = full ? op_artifact_find(args, &a, e) : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", to);
 
 	if (r == 0)
-		r = artifact_get(&a, &wish, e);
+		r = artifact_get(&a, &options, e);
 	if (r < 0)
 		return r;
 	*ret_result = op_artifact_json(&a.row);

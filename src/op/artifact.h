@@ -8,7 +8,7 @@
 
 /* The one that the argument "artifact" means. */
 int op_artifact_find(const json_t *args, struct artifact *ret, struct aisbx_error *e);
-json_t *op_artifact_json(const struct store_saved *row);
+json_t *op_artifact_json(const struct store_saved_artifact *row);
 
 #define ARTIFACT_PARAM                                                                \
 	{                                                                             \

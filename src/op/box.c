@@ -3,12 +3,12 @@
 #include "base/scope.h"
 #include "box/show.h"
 #include "op/drift.h"
-#include "op/path.h"
-#include "op/point.h"
+#include "op/path_json.h"
+#include "op/box_json.h"
 
 static void add_where(const struct box_info *i, json_t *result)
 {
-	json_object_set_new(result, "project_is", json_string(box_where_name(i->where)));
+	json_object_set_new(result, "project_is", json_string(box_moved_name(i->where)));
 	json_object_set_new(result, "project_now", i->now ? json_string(i->now) : json_null());
 }
 
@@ -84,7 +84,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 					.stale = op_flag(args, "stale") };
 	scoped(box_shown_finish) struct box_shown shown = { 0 };
 	json_t *list;
-	int r = op_drift_wish(args, &req.drift, e);
+	int r = op_drift_options(args, &req.drift, e);
 
 	if (r == 0)
 		r = box_show(&req, &shown, e);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "op/exception.h"
-#include "op/path.h"
-#include "op/scanned.h"
+#include "op/path_json.h"
+#include "op/scan_json.h"
 
-static const char *why_not(const struct harvest_file *f)
+static const char *why_not(const struct outputs_file *f)
 {
 	if (f->secret)
 		return "its name or content contains a secret that was given to the box";
@@ -17,19 +17,19 @@ static const char *why_not(const struct harvest_file *f)
 }
 
 /* Of a trap with what to do about it; a new reference. */
-static json_t *error_json(const struct harvest_file *f)
+static json_t *error_json(const struct outputs_file *f)
 {
 	if (f->trap && !f->secret)
 		return json_sprintf("a trap, so it was not copied without --yes: %s", f->trap->why);
 	return f->error ? json_string(why_not(f)) : json_null();
 }
 
-static json_t *files_json(const struct harvest *h)
+static json_t *files_json(const struct outputs *h)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < h->n; i++) {
-		const struct harvest_file *f = &h->files[i];
+		const struct outputs_file *f = &h->files[i];
 		json_t *j = json_object();
 
 		op_set_name(j, "path", f->path);
@@ -80,7 +80,7 @@ json_t *op_code_json(const struct code_request *req, const struct code_result *c
 static json_t *told(const struct code_request *req, const char *status, bool ended)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:b}", "status", status, "language", req->lang, "box",
-			 req->wish.box, "context", req->context, "context_ended", ended);
+			 req->options.box, "context", req->context, "context_ended", ended);
 }
 
 /* What the interpreter said, or why it said nothing. */

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "promote/combine.h"
-#include "op/outcome.h"
-#include "op/point.h"
+#include "op/merge_json.h"
+#include "op/box_json.h"
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {

@@ -6,7 +6,7 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "op/op.h"
-#include "op/path.h"
+#include "op/path_json.h"
 #include "promote/commit.h"
 
 #define MAX_FILES 1000u

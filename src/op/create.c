@@ -8,7 +8,7 @@
 #include "op/args.h"
 #include "op/drift.h"
 #include "op/pin.h"
-#include "op/point.h"
+#include "op/box_json.h"
 #include "base/value.h"
 
 static uint64_t ttl_of(const json_t *args)
@@ -123,7 +123,7 @@ static int run_fork(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	(void)ctx;
 	if (r == 0)
-		r = op_drift_wish(args, &req.drift, e);
+		r = op_drift_options(args, &req.drift, e);
 	if (r == 0)
 		r = box_fork(&req, &made, e);
 	if (r < 0)

@@ -10,9 +10,9 @@
 #include "base/scope.h"
 #include "box/compare.h"
 #include "op/drift.h"
-#include "op/listed.h"
-#include "op/outcome.h"
-#include "op/path.h"
+#include "op/long_list.h"
+#include "op/merge_json.h"
+#include "op/path_json.h"
 
 /* Takes FILE. */
 static json_t *side_json(mode_t mode, off_t size, char *file)
@@ -132,7 +132,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 					   .patch = op_flag(args, "patch"),
 					   .stat = op_flag(args, "stat") };
 	scoped(box_comparison_finish) struct box_comparison c = { 0 };
-	int r = op_drift_wish(args, &req.drift, e);
+	int r = op_drift_options(args, &req.drift, e);
 
 	if (r == 0)
 		r = box_compare(&req, &c, e);

@@ -31,15 +31,15 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 {
 	enum intent intent = intent_by_name(json_string_value(json_object_get(args, "intent")));
 	scoped(intent_result_finish) struct intent_result done = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(run_options_finish) struct run_options options = { 0 };
 	scoped(strlist_finish) struct strlist more = { 0 };
-	int r = run_wish_read(args, &wish, e);
+	int r = run_options_read(args, &options, e);
 
 	value_list(json_object_get(args, "args"), &more);
 	if (r == 0 && more.failed)
 		r = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command");
 	if (r == 0)
-		r = intent_run(&ctx->by, intent, &wish, &more, &done, e);
+		r = intent_run(&ctx->by, intent, &options, &more, &done, e);
 	ctx->exit_status = r < 0 ? 125 : done.report.exit_status;
 	if (r == 0)
 		*ret_result = op_intent_json(&done);

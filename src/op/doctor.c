@@ -70,7 +70,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	const bool wants_leaks = op_flag(args, "leaks");
 	scoped(doctor_finish) struct doctor d = { 0 };
 	const struct probe_facts *f = &d.probe.facts;
-	int r = doctor_look(&ctx->by, wants_leaks ? REGO_DESK : NULL, &d, e);
+	int r = doctor_look(&ctx->by, wants_leaks ? REGO_SCRATCH_DIR : NULL, &d, e);
 
 	if (r < 0)
 		return r;

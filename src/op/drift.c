@@ -8,15 +8,15 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "op/path.h"
+#include "op/path_json.h"
 
 #define MAX_TOLD 100
 
-int op_drift_wish(const json_t *args, struct drift_wish *ret, struct aisbx_error *e)
+int op_drift_options(const json_t *args, struct drift_options *ret, struct aisbx_error *e)
 {
 	const char *text = op_text(args, "drift");
 
-	*ret = (struct drift_wish){ .ms = BOX_DRIFT_MS };
+	*ret = (struct drift_options){ .ms = BOX_DRIFT_MS };
 	if (!text)
 		return 0;
 	ret->off = !strcmp(text, "off");

@@ -49,7 +49,7 @@
 json_t *op_drift_report_json(const struct drift_report *r);
 
 /* Before anything is done. */
-int op_drift_wish(const json_t *args, struct drift_wish *ret, struct aisbx_error *e);
+int op_drift_options(const json_t *args, struct drift_options *ret, struct aisbx_error *e);
 /* Adds "drift" to RESULT. */
 void op_add_drift(const struct drift_report *r, json_t *result);
 

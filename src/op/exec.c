@@ -7,11 +7,12 @@
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
-	int r = run_wish_read(args, &wish, e);
+	scoped(run_options_finish) struct run_options options = { 0 };
+	int r = run_options_read(args, &options, e);
 
 	if (r == 0)
-		r = run_exec(&ctx->by, json_string_value(json_object_get(args, "target")), &wish, &report, e);
+		r = run_exec(&ctx->by, json_string_value(json_object_get(args, "target")), &options, &report,
+			     e);
 	ctx->exit_status = r < 0 ? 125 : report.exit_status;
 	*ret_result = json_incref(report.said);
 	return r;

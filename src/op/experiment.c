@@ -20,10 +20,10 @@ static const char *text_of(const json_t *args, const char *key)
 
 static int run_open(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(run_options_finish) struct run_options options = { 0 };
 	scoped(op_try_request_finish) struct try_request req;
 	scoped(experiment_finish) struct experiment x = { 0 };
-	int r = op_try_request(args, &wish, &req, e);
+	int r = op_try_request(args, &options, &req, e);
 
 	if (r == 0)
 		r = experiment_open(&ctx->by, &req, &x, e);
@@ -115,12 +115,12 @@ const struct op op_experiment_ready = {
 static int run_end(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(experiment_finish) struct experiment x = { 0 };
-	scoped(op_hands_finish) struct op_hands hands = { 0 };
+	scoped(op_callbacks_finish) struct op_callbacks callbacks = { 0 };
 	const bool promote = json_is_true(json_object_get(args, "promote"));
 	const struct experiment_end_request req = { .key = text_of(args, "experiment"),
 						    .keep = json_is_true(json_object_get(args, "keep")),
-						    .hands = promote ? &hands.hands : NULL };
-	int r = op_hands_init(ctx, &hands, e);
+						    .callbacks = promote ? &callbacks.callbacks : NULL };
+	int r = op_callbacks_init(ctx, &callbacks, e);
 
 	if (r == 0)
 		r = experiment_end(&req, &x, e);

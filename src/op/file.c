@@ -6,7 +6,7 @@
 
 #include "base/io.h"
 #include "base/scope.h"
-#include "op/path.h"
+#include "op/path_json.h"
 #include "secret/scrub.h"
 
 const char *const op_file_encodings[] = { "utf-8", "base64", NULL };
@@ -61,7 +61,7 @@ void op_file_conclude(struct box_act *f, json_t *result)
 	if (run->after.code)
 		json_object_set_new(result, "snapshot_error", json_string(run->after.text));
 	if (f->scan)
-		scrub_json(result, marks_scrub, f->scan);
+		scrub_json(result, fingerprints_scrub, f->scan);
 }
 
 void op_file_set_text(json_t *object, const char *key, const char *data, size_t len)

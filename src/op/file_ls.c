@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "op/file.h"
-#include "op/path.h"
+#include "op/path_json.h"
 #include "base/value.h"
 
 #define LIMIT_ENTRIES 1000u

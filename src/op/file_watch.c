@@ -7,7 +7,7 @@
 #include "op/file.h"
 #include "secret/scrub.h"
 
-static void tell(void *data, const struct box_change *c, struct marks_scan *scan)
+static void tell(void *data, const struct box_change *c, struct fingerprint_scan *scan)
 {
 	struct op_context *ctx = data;
 	json_t *item;
@@ -21,7 +21,7 @@ static void tell(void *data, const struct box_change *c, struct marks_scan *scan
 	if (c->kind)
 		json_object_set_new(item, "kind", json_string(c->kind));
 	if (scan)
-		scrub_json(item, marks_scrub, scan);
+		scrub_json(item, fingerprints_scrub, scan);
 	ctx->emit(ctx, item);
 	json_decref(item);
 }

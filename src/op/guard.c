@@ -10,7 +10,7 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "base/value.h"
-#include "op/guard_hands.h"
+#include "op/guard_callbacks.h"
 #include "op/project.h"
 
 #define BLOCK 2 /* the exit status that blocks, for every agent there is */
@@ -120,9 +120,9 @@ static int run_daemon(struct op_context *ctx, const char *dir, bool once, json_t
 		      struct aisbx_error *e)
 {
 	struct op_context quiet = *ctx; /* nobody sees what it prints */
-	struct op_guard_ctx hands = { &quiet, NULL };
-	const struct guard_shift shift = { &quiet.by, &op_guard_hands, &hands, dir, once };
-	struct guard_shift_report done;
+	struct op_guard_ctx callbacks = { &quiet, NULL };
+	const struct guard_daemon_request shift = { &quiet.by, &op_guard_callbacks, &callbacks, dir, once };
+	struct guard_daemon_report done;
 	int r;
 
 	quiet.by.stdin_fd = quiet.by.out_fds[0] = quiet.by.out_fds[1] = -1;

@@ -31,15 +31,15 @@ static json_t *result_json(const struct learn_result *r, const char *file)
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(learn_result_finish) struct learn_result done = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
-	const struct learn_request req = { .run = &wish,
+	scoped(run_options_finish) struct run_options options = { 0 };
+	const struct learn_request req = { .run = &options,
 					   .name = json_string_value(json_object_get(args, "name")),
 					   .output = json_string_value(json_object_get(args, "output")) };
 	json_t *as_run = json_copy((json_t *)args);
 	int r;
 
 	json_object_del(as_run, "output"); /* here a file, of a run a limit */
-	r = run_wish_read(as_run, &wish, e);
+	r = run_options_read(as_run, &options, e);
 	json_decref(as_run); /* its members are those of ARGS */
 	if (r == 0)
 		r = learn_run(&ctx->by, &req, &done, e);

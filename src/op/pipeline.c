@@ -8,40 +8,40 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/owner.h"
-#include "op/outcome.h"
+#include "op/merge_json.h"
 
 /* The pipeline that ARGS name, in RET's hands. */
-static int open_named(struct op_context *ctx, const json_t *args, struct op_hands *hands,
+static int open_named(struct op_context *ctx, const json_t *args, struct op_callbacks *callbacks,
 		      struct pipeline *ret, struct aisbx_error *e)
 {
-	int r = op_hands_init(ctx, hands, e);
+	int r = op_callbacks_init(ctx, callbacks, e);
 
 	return r < 0 ? r
-		     : pipeline_open(&hands->hands, json_string_value(json_object_get(args, "pipeline")), ret,
-				     e);
+		     : pipeline_open(&callbacks->callbacks,
+				     json_string_value(json_object_get(args, "pipeline")), ret, e);
 }
 
 static int run_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
-	scoped(op_hands_finish) struct op_hands hands = { 0 };
+	scoped(op_callbacks_finish) struct op_callbacks callbacks = { 0 };
 	const struct pipeline_request req = { .box = json_string_value(json_object_get(args, "box")),
 					      .to = json_string_value(json_object_get(args, "to")),
 					      .conflict =
 						      json_string_value(json_object_get(args, "conflict")),
 					      .yes = json_is_true(json_object_get(args, "yes")) };
-	int r = op_hands_init(ctx, &hands, e);
+	int r = op_callbacks_init(ctx, &callbacks, e);
 
 	if (r == 0)
-		r = pipeline_begin(&hands.hands, &req, &p, e);
+		r = pipeline_begin(&callbacks.callbacks, &req, &p, e);
 	return r < 0 ? r : op_pipeline_drive(ctx, &p, ret_result, e);
 }
 
 static int run_resume(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
-	scoped(op_hands_finish) struct op_hands hands = { 0 };
-	int r = open_named(ctx, args, &hands, &p, e);
+	scoped(op_callbacks_finish) struct op_callbacks callbacks = { 0 };
+	int r = open_named(ctx, args, &callbacks, &p, e);
 
 	return r < 0 ? r : op_pipeline_drive(ctx, &p, ret_result, e);
 }
@@ -49,8 +49,8 @@ static int run_resume(struct op_context *ctx, const json_t *args, json_t **ret_r
 static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(pipeline_finish) struct pipeline p = PIPELINE_INIT;
-	scoped(op_hands_finish) struct op_hands hands = { 0 };
-	int r = open_named(ctx, args, &hands, &p, e);
+	scoped(op_callbacks_finish) struct op_callbacks callbacks = { 0 };
+	int r = open_named(ctx, args, &callbacks, &p, e);
 
 	if (r == 0)
 		r = pipeline_turn(&p, op_resolution(args), e);
@@ -59,38 +59,38 @@ static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_pipeline_finish) struct store_pipeline row = { 0 };
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = store_pipeline_find(shelf.store, json_string_value(json_object_get(args, "pipeline")),
+		r = store_pipeline_find(state.store, json_string_value(json_object_get(args, "pipeline")),
 					box_acting_for(), &row, e);
 	if (r == 0)
-		*ret_result = op_pipeline_json(shelf.store, &row);
+		*ret_result = op_pipeline_json(state.store, &row);
 	return r < 0 || *ret_result ? r : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }
 
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_pipeline *list = NULL;
 	uint64_t limit = 20;
 	json_t *all;
 	size_t n = 0;
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	(void)ctx;
 	value_number(json_object_get(args, "limit"), &limit);
 	if (r == 0)
-		r = store_pipeline_list(shelf.store, NULL, box_acting_for(),
+		r = store_pipeline_list(state.store, NULL, box_acting_for(),
 					limit < INT64_MAX ? (int64_t)limit : INT64_MAX, &list, &n, e);
 	if (r < 0)
 		return r;
 	all = json_array();
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(all, op_pipeline_json(shelf.store, &list[i]));
+		json_array_append_new(all, op_pipeline_json(state.store, &list[i]));
 	store_pipeline_list_finish(list, n);
 	*ret_result = json_pack("{s:o}", "pipelines", all);
 	return *ret_result ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");

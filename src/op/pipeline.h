@@ -8,13 +8,13 @@
 #include "promote/commit_identity.h"
 
 /* Who works on a pipeline on behalf of a context, which hears of each state. */
-struct op_hands {
+struct op_callbacks {
 	struct commit_identity who; /* owned */
-	struct pipeline_hands hands;
+	struct pipeline_callbacks callbacks;
 };
 
-int op_hands_init(struct op_context *ctx, struct op_hands *ret, struct aisbx_error *e);
-void op_hands_finish(struct op_hands *h);
+int op_callbacks_init(struct op_context *ctx, struct op_callbacks *ret, struct aisbx_error *e);
+void op_callbacks_finish(struct op_callbacks *h);
 
 json_t *op_pipeline_json(struct store *s, const struct store_pipeline *row);
 /* What a command line should exit with. */

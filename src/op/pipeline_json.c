@@ -74,20 +74,20 @@ static json_t *look_json(const struct promote_report *look, const char *runs_lat
 	return j;
 }
 
-int op_hands_init(struct op_context *ctx, struct op_hands *ret, struct aisbx_error *e)
+int op_callbacks_init(struct op_context *ctx, struct op_callbacks *ret, struct aisbx_error *e)
 {
 	int r = commit_identity_find(&ctx->by, NULL, &ret->who, e);
 
-	ret->hands = (struct pipeline_hands){ .by = &ctx->by,
-					      .name = ret->who.name,
-					      .email = ret->who.email,
-					      .tell = tell,
-					      .look_json = look_json,
-					      .ctx = ctx };
+	ret->callbacks = (struct pipeline_callbacks){ .by = &ctx->by,
+						      .name = ret->who.name,
+						      .email = ret->who.email,
+						      .tell = tell,
+						      .look_json = look_json,
+						      .ctx = ctx };
 	return r;
 }
 
-void op_hands_finish(struct op_hands *h)
+void op_callbacks_finish(struct op_callbacks *h)
 {
 	commit_identity_finish(&h->who);
 }
@@ -110,6 +110,6 @@ int op_pipeline_drive(struct op_context *ctx, struct pipeline *p, json_t **ret, 
 	if (r < 0)
 		return r;
 	ctx->exit_status = op_pipeline_status(&p->row);
-	*ret = op_pipeline_json(p->shelf.store, &p->row);
+	*ret = op_pipeline_json(p->state.store, &p->row);
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "write the result");
 }

@@ -5,18 +5,18 @@
 #include "op/intents.h"
 #include "op/plan.h"
 
-static json_t *done_json(const struct plan_step_result *r)
+static json_t *done_json(const struct jail_plan_step_result *r)
 {
 	return r->is_intent ? op_intent_json(&r->intent) : json_incref(r->run.said);
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(plan_step_result_finish) struct plan_step_result done = { 0 };
-	struct plan_step_request req = { .plan = json_string_value(json_object_get(args, "plan")),
-					 .box = json_string_value(json_object_get(args, "box")),
-					 .again = json_is_true(json_object_get(args, "again")),
-					 .skip = json_is_true(json_object_get(args, "skip")) };
+	scoped(plan_step_result_finish) struct jail_plan_step_result done = { 0 };
+	struct jail_plan_step_request req = { .plan = json_string_value(json_object_get(args, "plan")),
+					      .box = json_string_value(json_object_get(args, "box")),
+					      .again = json_is_true(json_object_get(args, "again")),
+					      .skip = json_is_true(json_object_get(args, "skip")) };
 	int r;
 
 	req.has_timeout = value_ms(json_object_get(args, "timeout"), &req.timeout_ms);

@@ -5,7 +5,7 @@
 #include "base/scope.h"
 #include "op/profile.h"
 #include "op/project_json.h"
-#include "op/shape.h"
+#include "op/file_schema.h"
 
 static json_t *mount_json(const struct profile_setting *s)
 {

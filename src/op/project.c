@@ -13,7 +13,7 @@
 #include "box/project.h"
 #include "op/intents.h"
 #include "op/project_json.h"
-#include "op/shape.h"
+#include "op/file_schema.h"
 
 int op_project_load(const char *dir, struct project *ret, struct aisbx_error *e)
 {

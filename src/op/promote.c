@@ -8,7 +8,7 @@
 #include "flow/promote_join.h"
 #include "promote/commit_identity.h"
 #include "op/drift.h"
-#include "op/outcome.h"
+#include "op/merge_json.h"
 #include "op/promotion.h"
 
 static const char *const resolutions[] = {
@@ -72,7 +72,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 				       .ignored = op_flag(args, "ignored"),
 				       .refs = op_flag(args, "refs"),
 				       .join_ctx = &how };
-	int r = op_drift_wish(args, &req.drift, e);
+	int r = op_drift_options(args, &req.drift, e);
 
 	value_list(json_object_get(args, "paths"), &paths);
 	value_list(json_object_get(args, "allow-secret"), &secrets);

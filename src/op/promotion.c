@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/scope.h"
 #include "op/drift.h"
-#include "op/outcome.h"
-#include "op/path.h"
+#include "op/merge_json.h"
+#include "op/path_json.h"
 
 static json_t *summary_json(const struct box_promotion *p)
 {
@@ -27,7 +27,7 @@ static json_t *summary_json(const struct box_promotion *p)
 	json_object_set_new(summary, "merged", json_integer(merged));
 	json_object_set_new(summary, "conflicts", json_integer((json_int_t)p->n_conflicts));
 	json_object_set_new(summary, "traps", json_integer((json_int_t)p->n_traps));
-	json_object_set_new(summary, "secrets", json_integer((json_int_t)p->spills.n_stopping));
+	json_object_set_new(summary, "secrets", json_integer((json_int_t)p->secret_leaks.n_stopping));
 	return summary;
 }
 
@@ -63,14 +63,14 @@ static void add_secrets(const struct box_promotion *p, json_t *result)
 {
 	struct op_list list = OP_LIST_INIT(OP_LIST_SHORT);
 
-	for (size_t i = 0; i < p->spills.n; i++) {
-		const struct box_spill *s = &p->spills.list[i];
+	for (size_t i = 0; i < p->secret_leaks.n; i++) {
+		const struct box_secret_leak *s = &p->secret_leaks.list[i];
 		json_t *j = op_list_add(&list, s->path);
 
 		if (!j)
 			continue;
 		json_object_set_new(j, "name", json_string(s->name));
-		json_object_set_new(j, "form", json_string(lens_name(s->form)));
+		json_object_set_new(j, "form", json_string(encoding_name(s->form)));
 		json_object_set_new(j, "allowed", json_boolean(s->allowed));
 	}
 	op_list_put(&list, "secrets", result);

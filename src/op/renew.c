@@ -3,7 +3,7 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/show.h"
-#include "op/point.h"
+#include "op/box_json.h"
 
 #define BOX_PARAM                                                                                \
 	{                                                                                        \

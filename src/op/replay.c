@@ -9,7 +9,7 @@
 #include "base/value.h"
 #include "flow/replay.h"
 #include "op/args.h"
-#include "op/path.h"
+#include "op/path_json.h"
 
 static json_t *bytes_json(bool is_there, const char *text, size_t len)
 {

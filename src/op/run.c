@@ -121,11 +121,11 @@ static const struct op_field result[] = {
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(run_report_finish) struct run_report report = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { .replayable = true, .warn_group = true };
-	int r = run_wish_read(args, &wish, e);
+	scoped(run_options_finish) struct run_options options = { .replayable = true, .warn_group = true };
+	int r = run_options_read(args, &options, e);
 
 	if (r == 0)
-		r = run_execute(&ctx->by, &wish, &report, e);
+		r = run_execute(&ctx->by, &options, &report, e);
 	ctx->exit_status = r < 0 ? 125 : report.exit_status;
 	*ret_result = json_incref(report.said);
 	return r;

@@ -14,8 +14,8 @@
 #include "box/live_run.h"
 #include "op/args.h"
 #include "op/code_json.h"
-#include "op/path.h"
-#include "op/scanned.h"
+#include "op/path_json.h"
+#include "op/scan_json.h"
 #include "secret/scrub.h"
 
 /* For who reads what it wrote, not the result. */
@@ -92,12 +92,12 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 								.context = op_text(args, "context"),
 								.end_context = op_flag(args, "end-context"),
 								.idle_ms = 1800000 };
-	int r = run_wish_read(args, &req.wish, e);
+	int r = run_options_read(args, &req.options, e);
 
 	if (r == 0 && (op_text(args, "box") || req.context || json_object_get(args, "end-context") ||
 		       json_object_get(args, "idle")))
 		return run_in_context(ctx, args, &req, ret_result, e);
-	value_list(json_object_get(args, "args"), &req.wish.command);
+	value_list(json_object_get(args, "args"), &req.options.command);
 	if (r == 0)
 		r = code_run(&ctx->by, &req, &done, e);
 	ctx->exit_status = r < 0 ? 125 : done.exit_status;

@@ -8,9 +8,9 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/scan.h"
-#include "op/path.h"
+#include "op/path_json.h"
 #include "box/sarif.h"
-#include "op/scanned.h"
+#include "op/scan_json.h"
 
 #define MAX_ANSWER ((size_t)12 << 20)
 #define FINDING    2000 /* more than one takes in an answer, but for its text */

@@ -4,7 +4,7 @@
 #include "box/lifecycle.h"
 #include "op/drift.h"
 #include "op/pin.h"
-#include "op/point.h"
+#include "op/box_json.h"
 
 static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
@@ -72,12 +72,12 @@ static int run_rollback(struct op_context *ctx, const json_t *args, json_t **ret
 {
 	const char *snapshot = op_text(args, "snapshot");
 	scoped(box_rolled_back_finish) struct box_rolled_back done = { 0 };
-	struct drift_wish wish;
-	int r = op_drift_wish(args, &wish, e);
+	struct drift_options options;
+	int r = op_drift_options(args, &options, e);
 
 	(void)ctx;
 	if (r == 0)
-		r = box_rollback(op_text(args, "box"), snapshot, &wish, &done, e);
+		r = box_rollback(op_text(args, "box"), snapshot, &options, &done, e);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:s, s:s}", "box", done.box, "snapshot", snapshot);

@@ -2,7 +2,7 @@
 /* The operation `tree`: which box and snapshot stands on which. */
 #include "base/scope.h"
 #include "box/show.h"
-#include "op/point.h"
+#include "op/box_json.h"
 
 static void set_id(json_t *object, const char *key, const char *id)
 {

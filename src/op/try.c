@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "secret/marks.h"
+#include "secret/fingerprints.h"
 #include "base/value.h"
 #include "secret/scrub.h"
 #include "op/args.h"
@@ -20,9 +20,9 @@ const char *const try_prefer_names[] = { "least", "most", NULL };
  * What every run of the experiment is called with: the arguments that `run` has, too, but for what the
  * experiment itself says.
  */
-static int read_run(const json_t *args, struct run_wish *ret, struct aisbx_error *e)
+static int read_run(const json_t *args, struct run_options *ret, struct aisbx_error *e)
 {
-	int r = run_wish_read(args, ret, e);
+	int r = run_options_read(args, ret, e);
 
 	if (!ret->box) /* then its box is made with it */
 		ret->profile = NULL;
@@ -54,7 +54,8 @@ static bool read_commands(const json_t *args, struct try_request *ret)
 	return true;
 }
 
-int op_try_request(const json_t *args, struct run_wish *run, struct try_request *ret, struct aisbx_error *e)
+int op_try_request(const json_t *args, struct run_options *run, struct try_request *ret,
+		   struct aisbx_error *e)
 {
 	const char *mode = json_string_value(json_object_get(args, "mode")),
 		   *prefer = json_string_value(json_object_get(args, "prefer"));
@@ -113,7 +114,7 @@ static void emit(void *to, const struct try_progress *p)
 			  "score", json_object_get(record, "score"), "why", b->why ? b->why : "");
 
 	if (item && p->secrets)
-		scrub_json(item, marks_scrub, p->secrets);
+		scrub_json(item, fingerprints_scrub, p->secrets);
 	if (item)
 		ctx->emit(ctx, item);
 	json_decref(item);
@@ -130,24 +131,24 @@ void op_add_try_promotion(struct op_context *ctx, const struct try_promotion *p,
 	}
 	if (p->staged) {
 		json_object_set_new(result, "pipeline",
-				    op_pipeline_json(p->pipeline.shelf.store, &p->pipeline.row));
+				    op_pipeline_json(p->pipeline.state.store, &p->pipeline.row));
 		ctx->exit_status = op_pipeline_status(&p->pipeline.row);
 	}
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(run_options_finish) struct run_options options = { 0 };
 	scoped(op_try_request_finish) struct try_request req;
 	scoped(try_result_finish) struct try_result result = { 0 };
-	scoped(op_hands_finish) struct op_hands hands = { 0 };
-	int r = op_try_request(args, &wish, &req, e);
+	scoped(op_callbacks_finish) struct op_callbacks callbacks = { 0 };
+	int r = op_try_request(args, &options, &req, e);
 
 	req.told = ctx->emit ? emit : NULL;
 	req.told_ctx = ctx;
-	req.hands = &hands.hands;
+	req.callbacks = &callbacks.callbacks;
 	if (r == 0)
-		r = op_hands_init(ctx, &hands, e);
+		r = op_callbacks_init(ctx, &callbacks, e);
 	if (r == 0)
 		r = flow_try(&ctx->by, &req, &result, e);
 	if (r == 0 && !(*ret_result = try_result_json(&result)))

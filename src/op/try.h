@@ -9,7 +9,8 @@
 extern const char *const try_prefer_names[];
 
 /* From the arguments of `try` or `experiment open`, from which both borrow; RET has RUN. */
-int op_try_request(const json_t *args, struct run_wish *run, struct try_request *ret, struct aisbx_error *e);
+int op_try_request(const json_t *args, struct run_options *run, struct try_request *ret,
+		   struct aisbx_error *e);
 void op_try_request_finish(struct try_request *req);
 
 /* Adds what became of a winner to RESULT, and what a command line exits with then to CTX. */

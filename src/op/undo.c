@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "promote/promote.h"
-#include "op/listed.h"
+#include "op/long_list.h"
 #include "op/op.h"
-#include "op/outcome.h"
-#include "op/path.h"
+#include "op/merge_json.h"
+#include "op/path_json.h"
 
 static int run_undo(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {

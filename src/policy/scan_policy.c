@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "policy/doc.h"
+#include "policy/yaml_doc.h"
 #ifdef FUZZING /* the fuzzer is after this file, not after the rules: reading them all for each 'extends' is \
 		  most of its time */
 static const char scan_default_yaml[] =

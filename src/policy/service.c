@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "policy/doc.h"
+#include "policy/yaml_doc.h"
 #include "policy/service.h"
 
 #define READY_DEFAULT_MS 10000u

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/fold.h"
+#include "base/casefold.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
@@ -48,7 +48,7 @@ static bool add(const char *pattern, const struct trap_row *row)
 	size_t *n = glob ? &table.n_globs : &table.n_plain;
 	char folded[NAME_MAX];
 
-	fold_path(anchored ? strchr(pattern, '/') + 1 : pattern, folded, sizeof(folded));
+	casefold_path(anchored ? strchr(pattern, '/') + 1 : pattern, folded, sizeof(folded));
 	name.text = strdup(folded);
 	grown = realloc(*list, (*n + 1) * sizeof(*grown));
 	if (grown)
@@ -182,7 +182,7 @@ static const struct trap_row *row_of(const char *path)
 
 	if (!fill_table())
 		return &unknown;
-	fold_path(path + (absolute ? 1 : 0), folded, sizeof(folded));
+	casefold_path(path + (absolute ? 1 : 0), folded, sizeof(folded));
 	for (char *part = folded; part && *part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
 		bool first = part == folded, last = !strchr(part, '/');
 		char *end = part;
@@ -214,7 +214,7 @@ const struct trap *trap_of_name(const char *path)
 	const struct trap_row *row;
 	char name[NAME_MAX + 1];
 
-	fold_path(last ? last + 1 : path, name, sizeof(name));
+	casefold_path(last ? last + 1 : path, name, sizeof(name));
 	if (!strcmp(name, ".git"))
 		return &elsewhere;
 	row = row_of(path);
@@ -234,7 +234,7 @@ const struct trap *trap_in_git(const char *path)
 					    "it is in a git directory, where git finds programs to run" };
 	char folded[2 * PATH_MAX];
 
-	fold_path(path, folded, sizeof(folded));
+	casefold_path(path, folded, sizeof(folded));
 	for (char *part = folded, *next; part; part = next) {
 		next = strchr(part, '/');
 		if (next)

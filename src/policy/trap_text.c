@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/fold.h"
+#include "base/casefold.h"
 #include "base/scope.h"
 #include "policy/trap_row.h"
 
@@ -40,7 +40,7 @@ static void name_of(const char *path, char *ret, size_t cap)
 {
 	const char *last = strrchr(path, '/');
 
-	fold_path(last ? last + 1 : path, ret, cap);
+	casefold_path(last ? last + 1 : path, ret, cap);
 }
 
 static bool is_named(size_t i, const char *name)

@@ -113,7 +113,7 @@ int intent_find(const struct intent_source *src, const struct project *p, struct
 		if (p->intents[i].argv.n)
 			add_named(&p->intents[i], i, &l);
 	intent_find_recipes(src, &l);
-	intent_find_customs(src, &l);
+	intent_find_conventions(src, &l);
 	if (l.failed)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "find the project's commands");
 	*ret = l;

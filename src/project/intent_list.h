@@ -18,7 +18,7 @@ bool intent_has_name(const struct intent_source *src, const char *name);
 /* Recipes that a project defines itself: of make and just, scripts of package.json, tasks of deno.json. */
 void intent_find_recipes(const struct intent_source *src, struct intent_list *l);
 /* Conventions for such a file. */
-void intent_find_customs(const struct intent_source *src, struct intent_list *l);
+void intent_find_conventions(const struct intent_source *src, struct intent_list *l);
 
 /* The command of a JavaScript package manager. */
 const char *intent_npm(const struct intent_source *src);

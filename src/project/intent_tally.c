@@ -35,12 +35,12 @@ static void blanks(const char **at)
 }
 
 /* What a runner calls each of the three; the rest is not counted but known. */
-struct names {
+struct name_list {
 	const char *passed, *failed, *skipped, *other;
 };
 
 /* "3 passed", to the sum. False: the word is not known. */
-static bool count(const char **at, const struct names *n, struct intent_counts *sum)
+static bool count(const char **at, const struct name_list *n, struct intent_counts *sum)
 {
 	uint64_t value;
 	size_t len;
@@ -61,7 +61,8 @@ static bool count(const char **at, const struct names *n, struct intent_counts *
 }
 
 /* "1 failed, 3 passed": all of it with SEPARATOR between; AT is then behind it. */
-static bool counts(const char **at, const char *separator, const struct names *n, struct intent_counts *ret)
+static bool counts(const char **at, const char *separator, const struct name_list *n,
+		   struct intent_counts *ret)
 {
 	struct intent_counts sum = { 0 };
 
@@ -84,8 +85,8 @@ static void add(struct intent_said *s, const struct intent_counts *c)
 /* "=== 1 failed, 3 passed, 1 warning in 0.12s ===", or without the rule. */
 static void pytest_line(struct intent_said *s, const char *line)
 {
-	static const struct names names = { "passed|xpassed", "failed|error|errors", "skipped|xfailed",
-					    "warning|warnings|deselected|rerun" };
+	static const struct name_list names = { "passed|xpassed", "failed|error|errors", "skipped|xfailed",
+						"warning|warnings|deselected|rerun" };
 	struct intent_counts c = { 0 };
 
 	line += strspn(line, "=");
@@ -185,7 +186,7 @@ static void tap_line(struct intent_said *s, const char *line)
 /* "Tests:       1 failed, 2 skipped, 3 passed, 6 total" */
 static void jest_line(struct intent_said *s, const char *line)
 {
-	static const struct names names = { "passed", "failed", "skipped|todo|pending", "total" };
+	static const struct name_list names = { "passed", "failed", "skipped|todo|pending", "total" };
 	struct intent_counts c;
 
 	if (!skip(&line, "Tests:"))
@@ -198,7 +199,7 @@ static void jest_line(struct intent_said *s, const char *line)
 /* "      Tests  1 failed | 3 passed (4)" */
 static void vitest_line(struct intent_said *s, const char *line)
 {
-	static const struct names names = { "passed", "failed", "skipped|todo", "" };
+	static const struct name_list names = { "passed", "failed", "skipped|todo", "" };
 	struct intent_counts c;
 
 	if (*line != ' ')
@@ -235,7 +236,7 @@ static void mocha_line(struct intent_said *s, const char *line)
  * has none. */
 static void cargo_line(struct intent_said *s, const char *line)
 {
-	static const struct names names = { "passed", "failed", "ignored", "measured|filtered" };
+	static const struct name_list names = { "passed", "failed", "ignored", "measured|filtered" };
 	struct intent_counts c;
 
 	if (!strncmp(line, "error: could not compile", 24))
@@ -380,7 +381,7 @@ static void junit_line(struct intent_said *s, const char *line)
 /* "ok | 3 passed | 0 failed | 1 ignored (12ms)" */
 static void deno_line(struct intent_said *s, const char *line)
 {
-	static const struct names names = { "passed", "failed", "ignored", "filtered|measured" };
+	static const struct name_list names = { "passed", "failed", "ignored", "filtered|measured" };
 	struct intent_counts c;
 
 	if (!skip(&line, "ok | ") && !skip(&line, "FAILED | "))

@@ -178,7 +178,7 @@ int project_place(struct project *p, const char *dir, struct aisbx_error *e);
  * Adds the settings of INNER, the file of a directory below OUTER's, and may leave some of it there. See
  * docs/project.md.
  */
-int project_join(struct project *outer, struct project *inner, struct aisbx_error *e);
+int project_nest(struct project *outer, struct project *inner, struct aisbx_error *e);
 
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
 int project_parse(const char *text, size_t len, const char *file, struct project *ret_project,

@@ -3,7 +3,7 @@
 #ifndef PROJECT_READ_H
 #define PROJECT_READ_H
 
-#include "policy/doc.h"
+#include "policy/yaml_doc.h"
 #include "project/project.h"
 
 /* Regular expression for a schema: what project_read_path accepts. */

@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/owner.h"
-#include "box/still.h"
+#include "box/hold.h"
 
 void promote_report_finish(struct promote_report *r)
 {
@@ -88,7 +88,7 @@ static int find_places(const struct caller *by, const struct promote_request *re
  * which they are. Where they did not go apart nothing happens.
  */
 static int join_first(const struct promote_request *req, const struct box_promote_request *how,
-		      struct point *at, struct box_scratch *join, struct aisbx_error *e)
+		      struct lookup *at, struct box_scratch *join, struct aisbx_error *e)
 {
 	scoped(box_promotion_finish) struct box_promotion look = { 0 };
 	struct box_promote_request only_look = *how;
@@ -96,16 +96,16 @@ static int join_first(const struct promote_request *req, const struct box_promot
 	int r;
 
 	only_look.dry_run = true;
-	r = box_promote(&at->shelf, &at->box, &only_look, &look, e);
+	r = box_promote(&at->state, &at->box, &only_look, &look, e);
 	if (r < 0 || !look.git.apart || look.git.switched)
 		return r;
 	project = strdup(at->box.project);
 	if (!project)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "join commits");
-	point_finish(at);
-	*at = (struct point)POINT_INIT;
+	lookup_finish(at);
+	*at = (struct lookup)LOOKUP_INIT;
 	r = req->join(req->join_ctx, req->box, project, look.git.apart, join, e);
-	return r < 0 ? r : point_open(join->name, true, at, e);
+	return r < 0 ? r : lookup_open(join->name, true, at, e);
 }
 
 int promote_apply(const struct caller *by, const struct promote_request *req, struct promote_report *ret,
@@ -121,24 +121,24 @@ int promote_apply(const struct caller *by, const struct promote_request *req, st
 	scoped(promote_report_finish) struct promote_report made = { 0 };
 	scoped(places_finish) struct places places = { 0 };
 	scoped(box_scratch_drop) struct box_scratch join = { 0 };
-	scoped(still_finish) struct still still = { 0 };
-	scoped(point_finish) struct point at = POINT_INIT;
-	int r = still_open(req->box, &still, &at, e);
+	scoped(hold_finish) struct hold hold = { 0 };
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
+	int r = hold_open(req->box, &hold, &at, e);
 
 	if (r == 0)
 		r = find_places(by, req, &at.box, &places, &how, e);
 	how.snapshot = at.snapshot;
-	how.of = still.fork.name[0] ? &still.of : NULL;
+	how.of = hold.fork.name[0] ? &hold.of : NULL;
 	if (r == 0) {
 		box_told_as(how.of ? how.of : &at.box, made.box);
 		memcpy(made.box_id, (how.of ? how.of : &at.box)->id, sizeof(made.box_id));
 	}
 	if (r == 0 && !how.to && !how.artifact)
-		drift_report_make(&req->drift, &at.shelf, &at.box, at.snapshot, &made.drift);
+		drift_report_make(&req->drift, &at.state, &at.box, at.snapshot, &made.drift);
 	if (r == 0 && req->join)
 		r = join_first(req, &how, &at, &join, e);
 	if (r == 0)
-		r = box_promote(&at.shelf, &at.box, &how, &made.promotion, e);
+		r = box_promote(&at.state, &at.box, &how, &made.promotion, e);
 	if (r < 0)
 		return r;
 	made.stopped = box_promotion_is_stopped(&made.promotion, &how);

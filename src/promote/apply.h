@@ -14,7 +14,7 @@ struct promote_request {
 	const char *to;                      /* NULL: the project */
 	const char *artifact;                /* NULL, or the one path to promote, changed or not */
 	const struct strlist *allow_secrets; /* NULL, or names of secrets that are allowed */
-	struct drift_wish drift;
+	struct drift_options drift;
 	enum merge_resolution resolution;
 	bool dry_run;
 	bool yes;     /* traps are known */

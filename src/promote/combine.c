@@ -15,12 +15,12 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/point.h"
-#include "box/named.h"
-#include "box/whole.h"
+#include "box/lookup.h"
+#include "box/integrity.h"
 #include "layer/ancestry.h"
-#include "layer/graft.h"
+#include "layer/merge_layer.h"
 #include "layer/layer.h"
-#include "layer/stage.h"
+#include "layer/journal_fill.h"
 
 void box_combination_finish(struct box_combination *c)
 {
@@ -33,23 +33,23 @@ struct work {
 	struct view common; /* what both stand on; borrows from first */
 	struct box_bases promotions;
 	struct ancestry ancestry;
-	char *desk; /* owned; a directory */
-	struct eye eyes[3];
+	char *scratch_dir; /* owned; a directory */
+	struct open_view open_views[3];
 	struct merge_sides sides;
 };
 
 static void work_finish(struct work *w)
 {
 	ancestry_finish(&w->ancestry);
-	free(w->desk);
+	free(w->scratch_dir);
 	for (int i = 0; i < 3; i++)
-		eye_close(&w->eyes[i]);
+		view_close(&w->open_views[i]);
 	box_bases_finish(&w->promotions);
 	box_point_finish(&w->first);
 	box_point_finish(&w->second);
 }
 
-static int work_open(struct work *w, struct box_shelf *s, const struct store_box *first,
+static int work_open(struct work *w, struct box_state *s, const struct store_box *first,
 		     const struct store_box *second, enum merge_resolution resolution, struct aisbx_error *e)
 {
 	size_t n = 0;
@@ -69,18 +69,18 @@ static int work_open(struct work *w, struct box_shelf *s, const struct store_box
 		n++;
 	w->common = w->first.view;
 	w->common.n_ups = n;
-	r = eye_open(&w->second.view, &w->eyes[0], e);
+	r = view_open(&w->second.view, &w->open_views[0], e);
 	if (r == 0)
-		r = eye_open(&w->first.view, &w->eyes[1], e);
+		r = view_open(&w->first.view, &w->open_views[1], e);
 	if (r == 0 && n)
-		r = eye_open(&w->common, &w->eyes[2], e);
+		r = view_open(&w->common, &w->open_views[2], e);
 	box_bases_open(&w->promotions, s);
-	w->ancestry = (struct ancestry){ .eyes = { &w->eyes[1], &w->eyes[0] },
-					 .common = n ? &w->eyes[2] : NULL,
+	w->ancestry = (struct ancestry){ .open_views = { &w->open_views[1], &w->open_views[0] },
+					 .common = n ? &w->open_views[2] : NULL,
 					 .filter = &w->promotions.filter };
-	w->sides = (struct merge_sides){ .box = &w->eyes[0],
-					 .target = &w->eyes[1],
-					 .ancestor = n ? &w->eyes[2] : NULL,
+	w->sides = (struct merge_sides){ .box = &w->open_views[0],
+					 .target = &w->open_views[1],
+					 .ancestor = n ? &w->open_views[2] : NULL,
 					 .bases = &w->ancestry.origins,
 					 .resolution = resolution,
 					 .box_name = second->name,
@@ -95,10 +95,11 @@ static int compare(struct work *w, const char *stage, struct merge_plan *ret, st
 	scoped(drop_mem) char *blobs = path_join(stage, "desk/blobs");
 	int r;
 
-	w->desk = path_join(stage, "desk");
-	if (!w->desk || !blobs || mkdir(w->desk, 0700) < 0 || mkdir(blobs, 0700) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, w->desk && blobs ? errno : ENOMEM, "make '%s'", stage);
-	w->ancestry.desk.dir = w->desk;
+	w->scratch_dir = path_join(stage, "desk");
+	if (!w->scratch_dir || !blobs || mkdir(w->scratch_dir, 0700) < 0 || mkdir(blobs, 0700) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, w->scratch_dir && blobs ? errno : ENOMEM, "make '%s'",
+				  stage);
+	w->ancestry.scratch_dir.dir = w->scratch_dir;
 	r = ancestry_read(&w->ancestry, dirs, e);
 	if (r == 0 && w->promotions.error.code) {
 		*e = w->promotions.error;
@@ -108,7 +109,7 @@ static int compare(struct work *w, const char *stage, struct merge_plan *ret, st
 }
 
 /* What the new box is based on. */
-static int write_bases(struct box_shelf *s, struct work *w, const struct box_combination *c,
+static int write_bases(struct box_state *s, struct work *w, const struct box_combination *c,
 		       struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = NULL;
@@ -121,7 +122,7 @@ static int write_bases(struct box_shelf *s, struct work *w, const struct box_com
 }
 
 /* Merges, and fills the layer of the new box. STAGE is a directory for both. */
-static int fill(struct box_shelf *s, struct work *w, const char *stage, struct box_combination *c,
+static int fill(struct box_state *s, struct work *w, const char *stage, struct box_combination *c,
 		struct aisbx_error *e)
 {
 	scoped(drop_mem) char *texts = path_join(stage, "texts");
@@ -135,7 +136,7 @@ static int fill(struct box_shelf *s, struct work *w, const char *stage, struct b
 
 	if (!texts || mkdir(texts, 0700) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, texts ? errno : ENOMEM, "make '%s'", stage);
-	r = stage_texts(&c->plan, &w->sides, texts, e);
+	r = journal_fill_texts(&c->plan, &w->sides, texts, e);
 	merge_drop_idle(&c->plan);
 	for (size_t i = 0; i < c->plan.n; i++)
 		c->n_conflicts += c->plan.steps[i].outcome == MERGE_CONFLICT;
@@ -152,7 +153,7 @@ static int fill(struct box_shelf *s, struct work *w, const char *stage, struct b
 	if (r == 0 && asprintf(&up, "%s/%s/%s/up", s->layers, c->box.top, tree) < 0)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "combine boxes");
 	if (r == 0)
-		r = graft_all(&c->plan, &w->sides, stage, up, driver_id_shift(), e);
+		r = merge_layer_write(&c->plan, &w->sides, stage, up, driver_id_shift(), e);
 	if (r == 0)
 		r = write_bases(s, w, c, e);
 	free(ids);
@@ -175,7 +176,7 @@ static int check_pair(const struct store_box *first, const struct store_box *sec
 }
 
 /* Both boxes can be combined, and are at rest. */
-static int prepare(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
+static int prepare(struct box_state *s, const struct store_box *first, const struct store_box *second,
 		   const char *name, struct aisbx_error *e)
 {
 	int r = check_pair(first, second, e);
@@ -183,16 +184,16 @@ static int prepare(struct box_shelf *s, const struct store_box *first, const str
 	if (r == 0)
 		r = name ? box_check_name(name, e) : 0;
 	if (r == 0)
-		r = box_check_whole(s, first, e);
+		r = box_check_integrity(s, first, e);
 	if (r == 0)
-		r = box_check_whole(s, second, e);
+		r = box_check_integrity(s, second, e);
 	if (r == 0)
 		r = box_settle(s, first, e);
 	return r == 0 ? box_settle(s, second, e) : r;
 }
 
 /* The layer of the new box, by way of a directory in it that goes again. */
-static int make_layer(struct box_shelf *s, struct work *w, struct box_combination *c, struct aisbx_error *e)
+static int make_layer(struct box_state *s, struct work *w, struct box_combination *c, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *stage = NULL;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -214,7 +215,7 @@ static int make_layer(struct box_shelf *s, struct work *w, struct box_combinatio
 	return r;
 }
 
-int box_combine(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
+int box_combine(struct box_state *s, const struct store_box *first, const struct store_box *second,
 		const char *name, enum merge_resolution resolution, struct box_combination *ret,
 		struct aisbx_error *e)
 {
@@ -222,14 +223,15 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 			       .project = first->project,
 			       .ttl_ms = 3600 * 1000,
 			       .autosnap = first->autosnap };
-	scoped(work_finish) struct work w = { .eyes = { EYE_INIT, EYE_INIT, EYE_INIT } };
+	scoped(work_finish) struct work w = { .open_views = { OPEN_VIEW_INIT, OPEN_VIEW_INIT,
+							      OPEN_VIEW_INIT } };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	int r = prepare(s, first, second, name, e);
 
 	if (r == 0)
 		r = work_open(&w, s, first, second, resolution, e);
 	if (r == 0)
-		r = box_branch_fork(s, first, NULL, &how, 1, &ret->box, e);
+		r = box_chain_fork(s, first, NULL, &how, 1, &ret->box, e);
 	if (r < 0)
 		return r;
 	r = make_layer(s, &w, ret, e);
@@ -243,7 +245,7 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 			return 0;
 		}
 	}
-	box_branch_remove(s, &ret->box, &ignored);
+	box_chain_remove(s, &ret->box, &ignored);
 	box_collect(s, NULL, &ignored);
 	ret->box.id[0] = '\0';
 	return r;
@@ -252,17 +254,17 @@ int box_combine(struct box_shelf *s, const struct store_box *first, const struct
 int promote_combine(const struct promote_combine_request *req, struct box_combination *ret,
 		    struct aisbx_error *e)
 {
-	scoped(point_finish) struct point first = POINT_INIT;
-	scoped(point_finish) struct point second = POINT_INIT;
-	int r = point_open_box(req->box, true, &first, e);
+	scoped(lookup_finish) struct lookup first = LOOKUP_INIT;
+	scoped(lookup_finish) struct lookup second = LOOKUP_INIT;
+	int r = lookup_open_box(req->box, true, &first, e);
 
 	if (r == 0) /* the same box would be waited for in vain */
-		r = point_open_box(req->other, false, &second, e);
+		r = lookup_open_box(req->other, false, &second, e);
 	if (r == 0 && strcmp(first.box.id, second.box.id) != 0) {
-		point_finish(&second);
-		second = (struct point)POINT_INIT;
-		r = point_open_box(req->other, true, &second, e);
+		lookup_finish(&second);
+		second = (struct lookup)LOOKUP_INIT;
+		r = lookup_open_box(req->other, true, &second, e);
 	}
 	return r < 0 ? r
-		     : box_combine(&first.shelf, &first.box, &second.box, req->name, req->resolution, ret, e);
+		     : box_combine(&first.state, &first.box, &second.box, req->name, req->resolution, ret, e);
 }

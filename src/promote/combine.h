@@ -15,7 +15,7 @@ struct box_combination {
 void box_combination_finish(struct box_combination *c);
 
 /* Both must be locked. RESOLUTION: stop, keep (the first box's version) or overwrite. */
-int box_combine(struct box_shelf *s, const struct store_box *first, const struct store_box *second,
+int box_combine(struct box_state *s, const struct store_box *first, const struct store_box *second,
 		const char *name, enum merge_resolution resolution, struct box_combination *ret,
 		struct aisbx_error *e);
 

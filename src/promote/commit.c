@@ -48,7 +48,7 @@ static const char script[] =
 	"base=$(g rev-parse -q --verify HEAD^) || base=$(g hash-object -t tree /dev/null); "
 	"g diff --no-ext-diff --no-textconv --no-renames --name-status -z \"$base\" HEAD >&3";
 
-static void tap(void *ctx, int which, const char *data, size_t len)
+static void output_listener(void *ctx, int which, const char *data, size_t len)
 {
 	struct buf *out = ctx;
 
@@ -149,8 +149,8 @@ void commit_made_finish(struct commit_made *c)
 }
 
 /* The script with its arguments, in the box. */
-static int wish_for(const struct commit_request *req, const struct commit_identity *who, struct run_wish *ret,
-		    struct aisbx_error *e)
+static int wish_for(const struct commit_request *req, const struct commit_identity *who,
+		    struct run_options *ret, struct aisbx_error *e)
 {
 	const char *const command[] = { "sh",
 					"-c",
@@ -176,7 +176,7 @@ static int wish_for(const struct commit_request *req, const struct commit_identi
 	return ret->command.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make the command") : 0;
 }
 
-static int run_git(const struct caller *by, struct run_wish *wish, struct commit_made *ret,
+static int run_git(const struct caller *by, struct run_options *options, struct commit_made *ret,
 		   struct aisbx_error *e)
 {
 	scoped(run_report_finish) struct run_report ran = { 0 };
@@ -185,20 +185,21 @@ static int run_git(const struct caller *by, struct run_wish *wish, struct commit
 
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.keep_output = false; /* what git says is in the result, or in the error */
-	wish->tap = tap;
-	wish->tap_ctx = &ret->told;
-	r = run_execute(&quiet, wish, &ran, e);
+	options->output_listener = output_listener;
+	options->output_listener_ctx = &ret->told;
+	r = run_execute(&quiet, options, &ran, e);
 	if (r < 0)
 		return r;
 	memcpy(ret->run, ran.run, sizeof(ret->run));
-	return strcmp(ran.status, "ok") != 0 ? tell(wish->box, &ran, e) : read_output(wish->box, ret, e);
+	return strcmp(ran.status, "ok") != 0 ? tell(options->box, &ran, e)
+					     : read_output(options->box, ret, e);
 }
 
 int commit_make(const struct caller *by, const struct commit_request *req, struct commit_made *ret,
 		struct aisbx_error *e)
 {
 	scoped(commit_identity_finish) struct commit_identity who = { 0 };
-	scoped(run_wish_finish) struct run_wish wish = { 0 };
+	scoped(run_options_finish) struct run_options options = { 0 };
 	int r;
 
 	if (strlen(req->message) > MAX_MESSAGE || !req->message[strspn(req->message, " \t\r\n")])
@@ -209,6 +210,6 @@ int commit_make(const struct caller *by, const struct commit_request *req, struc
 				    "--staged commits what was staged before; omit it, or omit the paths");
 	r = commit_identity_find(by, req->author, &who, e);
 	if (r == 0)
-		r = wish_for(req, &who, &wish, e);
-	return r < 0 ? r : run_git(by, &wish, ret, e);
+		r = wish_for(req, &who, &options, e);
+	return r < 0 ? r : run_git(by, &options, ret, e);
 }

@@ -58,15 +58,15 @@ struct box_git {
 void box_git_finish(struct box_git *g);
 
 struct box_git_ask {
-	struct box_shelf *shelf;
+	struct box_state *state;
 	const struct store_box *box; /* locked */
 	const char *snapshot;
 	const char *target;            /* the project */
 	const struct strlist *gits;    /* what the comparison left to git */
 	const struct merge_plan *plan; /* what happens to files */
-	struct eye *eye;               /* the box */
+	struct open_view *open_view;   /* the box */
 	const struct base_map *bases;  /* what the host had */
-	const char *desk;              /* a directory of ours, empty except for `git-N` */
+	const char *scratch_dir;       /* a directory of ours, empty except for `git-N` */
 	/* NULL, or the one branch to promote, of the project itself; it must be ahead */
 	const char *branch;
 	/* write everything that is new in the repository N, as text, to DESK/git-N/contents */
@@ -81,25 +81,26 @@ int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisb
  * Resolves conflicts of files in PLAN that are none, because the box's commits descend from the host's and
  * both have their files as committed.
  */
-int box_git_settle_known(const struct box_git_ask *ask, const struct box_git *g, struct merge_plan *plan,
-			 struct aisbx_error *e);
+int box_git_settle_resolved(const struct box_git_ask *ask, const struct box_git *g, struct merge_plan *plan,
+			    struct aisbx_error *e);
 
 /* Writes the plan into the journal, with what it needs of DESK, before that is committed. */
-int box_git_record(const struct box_git *g, const char *desk, struct journal *j, struct aisbx_error *e);
+int box_git_record(const struct box_git *g, const char *scratch_dir, struct journal *j,
+		   struct aisbx_error *e);
 
 /*
  * Moves the branches as in the journal, unless already moved. -ESTALE: a branch has moved meanwhile. After an
  * error none is moved; *RET_MIXED: except for those that could not be moved back, so that it must be
  * repeated. AFTER: less important failures, as text.
  */
-int box_git_forward(struct box_shelf *s, struct journal *j, bool *ret_mixed, struct aisbx_error *after,
+int box_git_forward(struct box_state *s, struct journal *j, bool *ret_mixed, struct aisbx_error *after,
 		    struct aisbx_error *e);
 /* The same for a promotion that was done before: branches that somebody moved since are left alone. */
-int box_git_again(struct box_shelf *s, struct journal *j, struct aisbx_error *e);
+int box_git_again(struct box_state *s, struct journal *j, struct aisbx_error *e);
 /* Moves them back if they have not moved since. AFTER may be NULL. */
-int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e);
+int box_git_back(struct box_state *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e);
 /* What cannot be moved back because somebody moved it since: adds messages. */
-int box_git_changed(struct box_shelf *s, struct journal *j, struct strlist *ret, struct aisbx_error *e);
+int box_git_changed(struct box_state *s, struct journal *j, struct strlist *ret, struct aisbx_error *e);
 /* Paths below the target that exist in addition to what the journal put there. */
 int box_git_paths(const struct journal *j, struct strlist *ret, struct aisbx_error *e);
 

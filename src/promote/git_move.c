@@ -25,8 +25,8 @@
 /*
  * $1: what the reflog says, $2 and $3: the repository and which directory that must be, $4 and $5: the same
  * of where HEAD is, $6: the promotion. Standard input: "ref NAME OLD NEW", "head OLD NEW", "index OLD NEW",
- * with "-" for none, and "end". Takes the pack from the desk if there is one. The index is taken from OLD to
- * NEW but for what is staged in it; what cannot be done to it is said.
+ * with "-" for none, and "end". Takes the pack from the scratch directory if there is one. The index is taken
+ * from OLD to NEW but for what is staged in it; what cannot be done to it is said.
  *
  * It may be killed anywhere, and so may a git that it started, and git leaves its locks then. So there is a
  * mark, with the promotion's name, as long as one of ours may be there: who finds it, or sees git killed,
@@ -34,7 +34,7 @@
  * that says whose it is.
  */
 static const char move_script[] = GIT_BEGIN
-	"note=$1 id=$6 out=" GIT_DESK "; cat >/tmp/orders || exit 54; "
+	"note=$1 id=$6 out=" GIT_SCRATCH_DIR "; cat >/tmp/orders || exit 54; "
 	"one=$(stat -c %d:%i \"$2\") && two=$(stat -c %d:%i \"$4\") || exit 54; "
 	"[ \"$one\" = \"$3\" ] && [ \"$two\" = \"$5\" ] || { echo \"another directory is there now\"; exit "
 	"53; }; "
@@ -135,10 +135,10 @@ static const char move_script[] = GIT_BEGIN
 	"}; "
 	"follow || echo index >&3";
 
-/* $1: "in" or "out": the clean repository from the desk to the tree, or back; $2: which directory the tree
- * must be. */
+/* $1: "in" or "out": the clean repository from the scratch directory to the tree, or back; $2: which
+ * directory the tree must be. */
 static const char place_script[] = GIT_BEGIN
-	"tree=" GIT_DESK "/tree desk=" GIT_DESK "/desk; "
+	"tree=" GIT_SCRATCH_DIR "/tree desk=" GIT_SCRATCH_DIR "/desk; "
 	"is=$(stat -c %d:%i \"$tree\") || exit 54; [ \"$is\" = \"$2\" ] || { echo \"another directory is "
 	"there now\"; exit 53; }; "
 	"git=$tree/.git in=$tree/.git.aisbx out=$tree/.git.aisbx-out taken=$desk/taken; rm -rf \"$in\"; "
@@ -146,8 +146,8 @@ static const char place_script[] = GIT_BEGIN
 	"  from=$desk/new/.git; [ ! -d \"$taken\" ] || from=$taken; "
 	"  cp -a \"$from\" \"$in\" && sync -f \"$in\" && mv -T \"$in\" \"$git\" || { rm -rf \"$in\"; exit "
 	"54; }; "
-	"elif [ $1 = out ] && [ -e \"$git\" ]; then " /* a copy first: the desk is another mount, and half a
-							 repository is none */
+	"elif [ $1 = out ] && [ -e \"$git\" ]; then " /* a copy first: the scratch directory is another mount,
+							 and half a repository is none */
 	"  rm -rf \"$taken\" \"$taken.new\"; "
 	"  cp -a \"$git\" \"$taken.new\" && sync -f \"$taken.new\" && mv -T \"$taken.new\" \"$taken\" && mv "
 	"-T \"$git\" \"$out\" || exit 54; "
@@ -172,7 +172,7 @@ static void write_change(const struct git_change *c, struct buf *b)
 		buf_addf(b, "index %s %s\n", c->index_old, c->index_now);
 }
 
-int box_git_record(const struct box_git *g, const char *desk, struct journal *j, struct aisbx_error *e)
+int box_git_record(const struct box_git *g, const char *scratch_dir, struct journal *j, struct aisbx_error *e)
 {
 	const uint32_t version = VERSION;
 	scoped(buf_finish) struct buf record = { 0 };
@@ -184,7 +184,7 @@ int box_git_record(const struct box_git *g, const char *desk, struct journal *j,
 		char name[32];
 
 		snprintf(name, sizeof(name), "git-%u", g->changes[i].number);
-		from = path_join(desk, name);
+		from = path_join(scratch_dir, name);
 		write_change(&g->changes[i], &text);
 		if (!from || !buf_str(&text))
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "record the changes of branches");
@@ -317,7 +317,7 @@ static int orders_fd(const struct git_change *c, bool back, int *ret, struct ais
 	return git_input(&b, ret, e);
 }
 
-static char *desk_of(const struct journal *j, const struct git_change *c)
+static char *scratch_dir_of(const struct journal *j, const struct git_change *c)
 {
 	char *path = NULL;
 
@@ -334,8 +334,8 @@ static int identify(struct journal *j, const char *path, char ret[64], struct ai
 	struct stat st;
 	int r;
 
-	place_forget(&j->tree);
-	r = below ? place_stat(&j->tree, *below ? below : ".", &st) : -EXDEV;
+	tree_root_forget(&j->tree);
+	r = below ? tree_root_stat(&j->tree, *below ? below : ".", &st) : -EXDEV;
 	if (r > 0 && !S_ISDIR(st.st_mode))
 		r = -ENOTDIR;
 	if (r <= 0)
@@ -348,30 +348,31 @@ static int identify(struct journal *j, const char *path, char ret[64], struct ai
 
 /* A linked work tree has its HEAD and index in a directory of its own, which may or may not be in the
  * repository's. */
-static size_t add_mounts(const struct git_change *c, const char *desk, bool back, struct run_mount ret[3])
+static size_t add_mounts(const struct git_change *c, const char *scratch_dir, bool back,
+			 struct run_mount ret[3])
 {
 	size_t n = 0;
 
 	ret[n++] = (struct run_mount){ .host = c->common, .guest = c->common, .writable = true };
 	if (!path_is_within(c->dir, c->common))
 		ret[n++] = (struct run_mount){ .host = c->dir, .guest = c->dir, .writable = true };
-	if (!back && access(desk, F_OK) == 0)
-		ret[n++] = (struct run_mount){ .host = desk, .guest = GIT_DESK };
+	if (!back && access(scratch_dir, F_OK) == 0)
+		ret[n++] = (struct run_mount){ .host = scratch_dir, .guest = GIT_SCRATCH_DIR };
 	return n;
 }
 
-static int move_one(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back,
+static int move_one(struct box_state *s, struct journal *j, const struct git_change *c, bool back,
 		    struct aisbx_error *after, struct aisbx_error *e)
 {
 	struct run_mount mounts[3];
-	scoped(git_run_finish) struct git_run g = { .shelf = s,
+	scoped(git_run_finish) struct git_run g = { .state = s,
 						    .project = j->target,
 						    .tree = c->tree,
 						    .script = move_script,
 						    .mounts = mounts,
 						    .output = -1 };
 	scoped(strlist_finish) struct strlist args = { 0 };
-	scoped(drop_mem) char *desk = desk_of(j, c);
+	scoped(drop_mem) char *scratch_dir = scratch_dir_of(j, c);
 	scoped(drop_fd) int orders = -1;
 	char line[200], common[64] = "", dir[64] = "";
 	int r = orders_fd(c, back, &orders, e);
@@ -389,9 +390,9 @@ static int move_one(struct box_shelf *s, struct journal *j, const struct git_cha
 	strlist_add(&args, j->id);
 	if (r < 0)
 		return r;
-	if (!desk || args.failed)
+	if (!scratch_dir || args.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "move branches");
-	g.n_mounts = add_mounts(c, desk, back, mounts);
+	g.n_mounts = add_mounts(c, scratch_dir, back, mounts);
 	g.args = &args;
 	g.input = orders;
 	r = git_run(&g, e);
@@ -429,15 +430,17 @@ static bool has_leftover(const char *git)
 }
 
 /* A clean repository where there was none. */
-static int place_one(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back,
+static int place_one(struct box_state *s, struct journal *j, const struct git_change *c, bool back,
 		     struct aisbx_error *e)
 {
 	scoped(drop_mem) char *tree = *c->tree ? path_join(j->target, c->tree) : strdup(j->target);
 	scoped(drop_mem) char *git = tree ? path_join(tree, ".git") : NULL;
-	scoped(drop_mem) char *desk = desk_of(j, c);
-	const struct run_mount mounts[] = { { .host = tree, .guest = GIT_DESK "/tree", .writable = true },
-					    { .host = desk, .guest = GIT_DESK "/desk", .writable = true } };
-	scoped(git_run_finish) struct git_run g = { .shelf = s,
+	scoped(drop_mem) char *scratch_dir = scratch_dir_of(j, c);
+	const struct run_mount mounts[] = {
+		{ .host = tree, .guest = GIT_SCRATCH_DIR "/tree", .writable = true },
+		{ .host = scratch_dir, .guest = GIT_SCRATCH_DIR "/desk", .writable = true }
+	};
+	scoped(git_run_finish) struct git_run g = { .state = s,
 						    .project = j->target,
 						    .tree = "",
 						    .script = place_script,
@@ -450,7 +453,7 @@ static int place_one(struct box_shelf *s, struct journal *j, const struct git_ch
 	struct stat st;
 	int r;
 
-	if (!git || !desk)
+	if (!git || !scratch_dir)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a repository");
 	r = identify(j, tree, id, e);
 	if (r < 0)
@@ -472,13 +475,13 @@ static int place_one(struct box_shelf *s, struct journal *j, const struct git_ch
 			: 0;
 }
 
-static int act(struct box_shelf *s, struct journal *j, const struct git_change *c, bool back,
+static int act(struct box_state *s, struct journal *j, const struct git_change *c, bool back,
 	       struct aisbx_error *after, struct aisbx_error *e)
 {
 	return c->dir ? move_one(s, j, c, back, after, e) : place_one(s, j, c, back, e);
 }
 
-int box_git_forward(struct box_shelf *s, struct journal *j, bool *ret_mixed, struct aisbx_error *after,
+int box_git_forward(struct box_state *s, struct journal *j, bool *ret_mixed, struct aisbx_error *after,
 		    struct aisbx_error *e)
 {
 	scoped(box_git_finish) struct box_git g = { 0 };
@@ -498,7 +501,7 @@ int box_git_forward(struct box_shelf *s, struct journal *j, bool *ret_mixed, str
 }
 
 /* Each by itself, the last first when it goes back. */
-static int act_all(struct box_shelf *s, struct journal *j, bool back, struct aisbx_error *after,
+static int act_all(struct box_state *s, struct journal *j, bool back, struct aisbx_error *after,
 		   struct aisbx_error *e)
 {
 	scoped(box_git_finish) struct box_git g = { 0 };
@@ -514,12 +517,12 @@ static int act_all(struct box_shelf *s, struct journal *j, bool back, struct ais
 	return r;
 }
 
-int box_git_again(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
+int box_git_again(struct box_state *s, struct journal *j, struct aisbx_error *e)
 {
 	return act_all(s, j, false, NULL, e);
 }
 
-int box_git_back(struct box_shelf *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e)
+int box_git_back(struct box_state *s, struct journal *j, struct aisbx_error *after, struct aisbx_error *e)
 {
 	return act_all(s, j, true, after, e);
 }
@@ -547,10 +550,10 @@ static void tell_changed(const struct git_change *c, const struct git_repo *r, s
 		strlist_addf(ret, "%s%s.git", c->tree, slash);
 }
 
-int box_git_changed(struct box_shelf *s, struct journal *j, struct strlist *ret, struct aisbx_error *e)
+int box_git_changed(struct box_state *s, struct journal *j, struct strlist *ret, struct aisbx_error *e)
 {
 	scoped(git_run_finish) struct git_run run = {
-		.shelf = s, .project = j->target, .tree = "", .input = -1, .output = -1
+		.state = s, .project = j->target, .tree = "", .input = -1, .output = -1
 	};
 	scoped(box_git_finish) struct box_git g = { 0 };
 	scoped(git_list_finish) struct git_list list = { 0 };

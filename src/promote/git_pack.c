@@ -11,25 +11,25 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "promote/git_deal.h"
+#include "promote/git_transfer.h"
 
 /* In the box: objects of which standard input says, "ID" wanted and "^ID" there already. The real ones are at
  * hand: what the box took away is there all the same. */
-static const char pack_script[] =
-	GIT_BEGIN "[ ! -d " GIT_DESK " ] || export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_DESK "; "
-		  "g pack-objects --revs --stdout -q >&3";
+static const char pack_script[] = GIT_BEGIN
+	"[ ! -d " GIT_SCRATCH_DIR " ] || export GIT_ALTERNATE_OBJECT_DIRECTORIES=" GIT_SCRATCH_DIR "; "
+	"g pack-objects --revs --stdout -q >&3";
 
 /*
- * In a box of the real project, with the desk: $1 "new" or "have", $2 the branch of a new one, $3 "sha1" or
- * "sha256", $4 "empty" when the pack is, $5 "contents" when all of it is wanted as text. On the desk are the
- * pack and a list, `wishes`: of each branch its name, where the host has it ("-": nowhere) and where the box
- * has it. Takes the pack in as strictly as git can, outside of the repository, and tells of each how the two
- * stand: "RELATION COMMITS", of the first few with their number. Commits that change something in a directory
- * which has what makes a repository, in any of them or at the end, are refused: checked out, git would obey
- * it.
+ * In a box of the real project, with the scratch directory: $1 "new" or "have", $2 the branch of a new one,
+ * $3 "sha1" or "sha256", $4 "empty" when the pack is, $5 "contents" when all of it is wanted as text. In the
+ * scratch directory are the pack and a list, `wishes`: of each branch its name, where the host has it ("-":
+ * nowhere) and where the box has it. Takes the pack in as strictly as git can, outside of the repository, and
+ * tells of each how the two stand: "RELATION COMMITS", of the first few with their number. Commits that
+ * change something in a directory which has what makes a repository, in any of them or at the end, are
+ * refused: checked out, git would obey it.
  */
 static const char check_script[] = GIT_BEGIN
-	"out=" GIT_DESK " how=$1 branch=$2 format=$3 empty=$4 contents=$5; "
+	"out=" GIT_SCRATCH_DIR " how=$1 branch=$2 format=$3 empty=$4 contents=$5; "
 	"if [ $how = new ]; then "
 	"  g init -q --template= --object-format=$format \"$out/new\" || exit 54; "
 	"  export GIT_DIR=\"$out/new/.git\"; g symbolic-ref HEAD \"$branch\" || exit 54; "
@@ -84,12 +84,12 @@ static const char check_script[] = GIT_BEGIN
 	"[ $how != new ] || { sed 's/^\\([^ ]*\\) [^ ]*/create \\1/' \"$out/wishes\" >/tmp/create && g "
 	"update-ref --stdin </tmp/create && g read-tree HEAD; } || exit 54";
 
-static int write_wants(const struct deal *d, int *ret_fd, struct aisbx_error *e)
+static int write_wants(const struct git_transfer *d, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf b = { 0 };
 
-	for (size_t i = 0; i < d->wishes.n; i++)
-		buf_addf(&b, "%s\n", d->wishes.list[i].now);
+	for (size_t i = 0; i < d->wanted.n; i++)
+		buf_addf(&b, "%s\n", d->wanted.list[i].now);
 	for (size_t i = 0; d->host && i < d->host->n_refs; i++)
 		buf_addf(&b, "^%s\n", d->host->refs[i].id);
 	if (d->host && d->host->at[0])
@@ -98,18 +98,18 @@ static int write_wants(const struct deal *d, int *ret_fd, struct aisbx_error *e)
 }
 
 /* DESK/git-N */
-static char *desk_of(const struct deal *d)
+static char *scratch_dir_of(const struct git_transfer *d)
 {
 	char *path = NULL;
 
-	return asprintf(&path, "%s/git-%u", d->ask->desk, d->number) < 0 ? NULL : path;
+	return asprintf(&path, "%s/git-%u", d->ask->scratch_dir, d->number) < 0 ? NULL : path;
 }
 
 /* Packs what the host lacks, by the git of the box. Tells whether there is anything in it. */
-static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct aisbx_error *e)
+static int pack(const struct git_transfer *d, const char *scratch_dir, bool *ret_empty, struct aisbx_error *e)
 {
-	struct run_mount objects = { .guest = GIT_DESK };
-	scoped(git_run_finish) struct git_run g = { .shelf = d->ask->shelf,
+	struct run_mount objects = { .guest = GIT_SCRATCH_DIR };
+	scoped(git_run_finish) struct git_run g = { .state = d->ask->state,
 						    .box = d->ask->box,
 						    .snapshot = d->ask->snapshot,
 						    .project = d->ask->target,
@@ -117,7 +117,7 @@ static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct 
 						    .script = pack_script,
 						    .input = -1,
 						    .output = -1 };
-	scoped(drop_mem) char *path = path_join(desk, "pack");
+	scoped(drop_mem) char *path = path_join(scratch_dir, "pack");
 	scoped(drop_mem) char *host = d->host ? path_join(d->host->common, "objects") : NULL;
 	scoped(drop_fd) int wants = -1;
 	scoped(drop_fd) int out = -1;
@@ -130,7 +130,7 @@ static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct 
 	out = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
 	if (out < 0 || (d->host && !host))
 		return aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM,
-				  "make a directory for commits in '%s'", desk);
+				  "make a directory for commits in '%s'", scratch_dir);
 	if (host) {
 		objects.host = host;
 		g.mounts = &objects;
@@ -152,10 +152,10 @@ static int pack(const struct deal *d, const char *desk, bool *ret_empty, struct 
 }
 
 /* "RELATION COMMITS" of each wish. */
-static int read_relations(struct deal *d, const char *said)
+static int read_relations(struct git_transfer *d, const char *said)
 {
-	for (size_t i = 0; i < d->wishes.n; i++) {
-		struct wish *w = &d->wishes.list[i];
+	for (size_t i = 0; i < d->wanted.n; i++) {
+		struct git_wanted *w = &d->wanted.list[i];
 		size_t n = strcspn(said, " ");
 		char *end;
 
@@ -172,34 +172,34 @@ static int read_relations(struct deal *d, const char *said)
 	return 0;
 }
 
-static int write_wishes(const struct deal *d, const char *desk, struct aisbx_error *e)
+static int write_wanted(const struct git_transfer *d, const char *scratch_dir, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *path = path_join(desk, "wishes");
+	scoped(drop_mem) char *path = path_join(scratch_dir, "wishes");
 	scoped(drop_file) FILE *f = path ? fopen(path, "wxe") : NULL;
 
-	for (size_t i = 0; f && i < d->wishes.n; i++) {
-		const struct wish *w = &d->wishes.list[i];
+	for (size_t i = 0; f && i < d->wanted.n; i++) {
+		const struct git_wanted *w = &d->wanted.list[i];
 
 		fprintf(f, "%s %s %s\n", w->ref ? w->ref : "HEAD", w->old ? w->old : "-", w->now);
 	}
-	return !f || fflush(f)
-		       ? aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "write '%s/wishes'", desk)
-		       : 0;
+	return !f || fflush(f) ? aisbx_fail(e, AISBX_AREA_BOX, path ? errno : ENOMEM, "write '%s/wishes'",
+					    scratch_dir)
+			       : 0;
 }
 
-static void add_check_args(const struct deal *d, bool empty, struct strlist *args)
+static void add_check_args(const struct git_transfer *d, bool empty, struct strlist *args)
 {
 	strlist_add(args, d->host ? "have" : "new");
 	strlist_add(args, d->head ? d->head : "refs/heads/main");
-	strlist_add(args, strlen(d->wishes.list[0].now) == 40 ? "sha1" : "sha256");
+	strlist_add(args, strlen(d->wanted.list[0].now) == 40 ? "sha1" : "sha256");
 	strlist_add(args, empty ? "empty" : "full");
 	strlist_add(args, d->ask->contents ? "contents" : "-");
 }
 
-static int check(struct deal *d, const char *desk, bool empty, struct aisbx_error *e)
+static int check(struct git_transfer *d, const char *scratch_dir, bool empty, struct aisbx_error *e)
 {
-	const struct run_mount mount = { .host = desk, .guest = GIT_DESK, .writable = true };
-	scoped(git_run_finish) struct git_run g = { .shelf = d->ask->shelf,
+	const struct run_mount mount = { .host = scratch_dir, .guest = GIT_SCRATCH_DIR, .writable = true };
+	scoped(git_run_finish) struct git_run g = { .state = d->ask->state,
 						    .project = d->ask->target,
 						    .tree = d->host ? d->box->tree : "",
 						    .script = check_script,
@@ -215,7 +215,7 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	if (args.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check the commits of the box");
 	g.args = &args;
-	r = write_wishes(d, desk, e);
+	r = write_wanted(d, scratch_dir, e);
 	if (r < 0)
 		return r;
 	r = git_run(&g, e);
@@ -240,14 +240,15 @@ static int check(struct deal *d, const char *desk, bool empty, struct aisbx_erro
 	return 0;
 }
 
-int git_deal_pack(struct deal *d, struct aisbx_error *e)
+int git_transfer_pack(struct git_transfer *d, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *desk = desk_of(d);
+	scoped(drop_mem) char *scratch_dir = scratch_dir_of(d);
 	bool empty = false;
 	int r;
 
-	if (!desk || mkdir(desk, 0700) < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, desk ? errno : ENOMEM, "make a directory for commits");
-	r = pack(d, desk, &empty, e);
-	return r < 0 ? r : check(d, desk, empty, e);
+	if (!scratch_dir || mkdir(scratch_dir, 0700) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, scratch_dir ? errno : ENOMEM,
+				  "make a directory for commits");
+	r = pack(d, scratch_dir, &empty, e);
+	return r < 0 ? r : check(d, scratch_dir, empty, e);
 }

@@ -12,7 +12,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/diff.h"
-#include "promote/git_deal.h"
+#include "promote/git_transfer.h"
 
 const char *git_how_name(enum git_how how)
 {
@@ -90,8 +90,8 @@ static int look_into(const struct box_git_ask *ask, const char *dir, struct box_
 {
 	scoped(strlist_finish) struct strlist names = { 0 };
 	scoped(buf_finish) struct buf orders = { 0 };
-	struct sight seen;
-	int r = eye_find(ask->eye, dir, &seen);
+	struct view_entry seen;
+	int r = view_find(ask->open_view, dir, &seen);
 
 	*ret_ask = r == 0 && S_ISREG(seen.thing.st.st_mode);
 	if (r < 0 || !seen.thing.exists || !S_ISDIR(seen.thing.st.st_mode)) {
@@ -99,7 +99,7 @@ static int look_into(const struct box_git_ask *ask, const char *dir, struct box_
 			git_say(g, "the box no longer has a repository '%s'; yours stays", dir);
 		return r;
 	}
-	r = eye_names(ask->eye, seen.ref, dir, false, &names);
+	r = view_names(ask->open_view, seen.ref, dir, false, &names);
 	for (size_t i = 0; r == 0 && i < names.n; i++) {
 		*ret_ask |= !box_diff_is_idle(names.items[i]);
 		if (tells_git_what_to_do(names.items[i]))
@@ -154,7 +154,7 @@ static bool is_linked(const struct git_repo *r)
 }
 
 /* Where a new repository would go there is a directory, or will be, and nothing of that name in it. */
-static bool has_place(const struct deal *d)
+static bool has_place(const struct git_transfer *d)
 {
 	scoped(drop_mem) char *tree =
 		*d->box->tree ? path_join(d->ask->target, d->box->tree) : strdup(d->ask->target);
@@ -176,15 +176,15 @@ static bool has_place(const struct deal *d)
 }
 
 /* Both are on the same branch, at the same commit. */
-static bool stand_alike(const struct deal *d)
+static bool stand_alike(const struct git_transfer *d)
 {
-	const struct wish *w = d->wishes.list;
+	const struct git_wanted *w = d->wanted.list;
 
-	return d->wishes.n == 2 && w[1].is_aside && w[0].old && !strcmp(w[0].old, w[0].now) &&
+	return d->wanted.n == 2 && w[1].is_aside && w[0].old && !strcmp(w[0].old, w[0].now) &&
 	       d->host->head && d->head && !strcmp(d->host->head, d->head);
 }
 
-static int decide(struct deal *d, struct aisbx_error *e)
+static int decide(struct git_transfer *d, struct aisbx_error *e)
 {
 	int r;
 
@@ -202,13 +202,13 @@ static int decide(struct deal *d, struct aisbx_error *e)
 		note_odd(d->g, *d->box->tree ? d->box->tree : ".");
 		return 0;
 	}
-	r = git_deal_wish(d, e);
-	if (r < 0 || !d->wishes.n)
+	r = git_transfer_want(d, e);
+	if (r < 0 || !d->wanted.n)
 		return r;
 	if (stand_alike(d))
 		return 0;
-	r = git_deal_pack(d, e);
-	if (r == 0 && git_deal_settle(d) < 0)
+	r = git_transfer_pack(d, e);
+	if (r == 0 && git_transfer_settle(d) < 0)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "compare the commits of the box");
 	return r;
 }
@@ -216,7 +216,7 @@ static int decide(struct deal *d, struct aisbx_error *e)
 static int list_both(const struct box_git_ask *ask, struct strlist *trees, struct git_list *ret_box,
 		     struct git_list *ret_host, struct aisbx_error *e)
 {
-	scoped(git_run_finish) struct git_run in_box = { .shelf = ask->shelf,
+	scoped(git_run_finish) struct git_run in_box = { .state = ask->state,
 							 .box = ask->box,
 							 .snapshot = ask->snapshot,
 							 .project = ask->target,
@@ -224,7 +224,7 @@ static int list_both(const struct box_git_ask *ask, struct strlist *trees, struc
 							 .input = -1,
 							 .output = -1 };
 	scoped(git_run_finish) struct git_run outside = {
-		.shelf = ask->shelf, .project = ask->target, .tree = "", .input = -1, .output = -1
+		.state = ask->state, .project = ask->target, .tree = "", .input = -1, .output = -1
 	};
 	int r = git_list_read(&in_box, trees, ret_box, e);
 
@@ -252,12 +252,12 @@ int box_git_plan(const struct box_git_ask *ask, struct box_git *ret, struct aisb
 		return 0;
 	r = list_both(ask, &trees, &box, &host, e);
 	for (size_t i = 0; r == 0 && i < box.n; i++) {
-		scoped(git_deal_finish) struct deal d = { .ask = ask,
-							  .g = ret,
-							  .boxes = &box,
-							  .hosts = &host,
-							  .box = &box.repos[i],
-							  .number = (unsigned int)i };
+		scoped(git_transfer_finish) struct git_transfer d = { .ask = ask,
+								      .g = ret,
+								      .boxes = &box,
+								      .hosts = &host,
+								      .box = &box.repos[i],
+								      .number = (unsigned int)i };
 
 		if (ask->branch && *box.repos[i].tree)
 			continue;

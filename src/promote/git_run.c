@@ -16,8 +16,8 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/over.h"
-#include "box/passing.h"
+#include "box/throwaway.h"
+#include "box/scratch_layer.h"
 
 #define RUN_MS     (10u * 60 * 1000)
 #define MAX_SAID   (32u << 20)
@@ -91,8 +91,8 @@ static int judge(const struct git_run *g, const struct driver_result *result, st
 static int start(struct git_run *g, struct run_spec *spec, struct driver_result *ret, struct aisbx_error *e)
 {
 	if (g->box)
-		return box_run_over(g->shelf, g->box, g->snapshot, spec, ret, e);
-	return box_run_passing(driver_default(), spec, ret, e);
+		return box_run_throwaway(g->state, g->box, g->snapshot, spec, ret, e);
+	return box_run_scratch_layer(driver_default(), spec, ret, e);
 }
 
 int git_run(struct git_run *g, struct aisbx_error *e)
@@ -114,7 +114,7 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 	set_limits(spec.profile.limits);
 	add_path(env, g->project);
 	strlist_add(env, "HOME=/nonexistent");
-	strlist_add(hides, g->shelf->dir);
+	strlist_add(hides, g->state->dir);
 	strlist_add(argv, "sh");
 	strlist_add(argv, "-c");
 	strlist_add(argv, g->script);

@@ -8,7 +8,7 @@
 #define GIT_ID_MAX 65
 
 /* The directory that aisbx shares with a run. */
-#define GIT_DESK "/run/aisbx-git"
+#define GIT_SCRATCH_DIR "/run/aisbx-git"
 
 /*
  * The beginning of its scripts: `g` is git without anything of the repository that would run a program;
@@ -34,7 +34,7 @@
 enum { GIT_NONE = 41, GIT_BAD = 51, GIT_PARTS_MISSING, GIT_MOVED, GIT_REFUSED, GIT_LAID_OUT };
 
 struct git_run {
-	struct box_shelf *shelf;     /* borrowed */
+	struct box_state *state;     /* borrowed */
 	const struct store_box *box; /* borrowed; NULL: in a box of the real project as it is */
 	const char *snapshot;        /* of the box */
 	const char *project;         /* borrowed; the real directory */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/scope.h"
-#include "promote/git_deal.h"
+#include "promote/git_transfer.h"
 
-static struct git_change *add_change(struct deal *d)
+static struct git_change *add_change(struct git_transfer *d)
 {
 	struct git_change *grown = realloc(d->g->changes, (d->g->n + 1) * sizeof(*grown)), *c;
 
@@ -25,7 +25,7 @@ static struct git_change *add_change(struct deal *d)
 	return c->tree && (!d->host || (c->dir && c->common)) ? c : NULL;
 }
 
-static int add_move(struct git_change *c, struct box_git *g, const struct wish *w, enum git_how how)
+static int add_move(struct git_change *c, struct box_git *g, const struct git_wanted *w, enum git_how how)
 {
 	struct git_move *grown = realloc(c->moves, (c->n + 1) * sizeof(*grown)), *m;
 
@@ -45,7 +45,7 @@ static int add_move(struct git_change *c, struct box_git *g, const struct wish *
 }
 
 /* Another work tree of the same repository has got it. */
-static bool is_given(const struct deal *d, const char *ref)
+static bool is_given(const struct git_transfer *d, const char *ref)
 {
 	for (size_t i = 0; i < d->g->n; i++) {
 		const struct git_change *c = &d->g->changes[i];
@@ -58,10 +58,10 @@ static bool is_given(const struct deal *d, const char *ref)
 }
 
 /* A branch of the box's own name, or where that is taken by something else the next that is free. */
-static int move_aside(struct deal *d, struct git_change *c, const struct wish *aside)
+static int move_aside(struct git_transfer *d, struct git_change *c, const struct git_wanted *aside)
 {
 	char name[sizeof(d->aside) + 16];
-	struct wish w = *aside;
+	struct git_wanted w = *aside;
 
 	if (w.old && !strcmp(w.old, w.now))
 		return 0; /* it is there already */
@@ -81,7 +81,7 @@ static int move_aside(struct deal *d, struct git_change *c, const struct wish *a
 }
 
 /* The host's work tree follows the box's: its index, and where the box went to another branch, its HEAD. */
-static int follow(struct deal *d, struct git_change *c, const struct wish *w)
+static int follow(struct git_transfer *d, struct git_change *c, const struct git_wanted *w)
 {
 	bool same =
 		d->host->head ? w->ref && !strcmp(d->host->head, w->ref) : w->ref && !strcmp(w->ref, "HEAD");
@@ -101,13 +101,14 @@ static int follow(struct deal *d, struct git_change *c, const struct wish *w)
 }
 
 /* The branch W is of cannot be moved to where the box has it. */
-static bool cannot_move(const struct deal *d, const struct wish *w)
+static bool cannot_move(const struct git_transfer *d, const struct git_wanted *w)
 {
 	return !w->ref || w->apart || strlist_has(&d->host->busy, w->ref) ||
 	       (!w->old && git_blocked_by(d->host, w->ref));
 }
 
-static int settle_head(struct deal *d, struct git_change *c, const struct wish *w, const struct wish *aside)
+static int settle_head(struct git_transfer *d, struct git_change *c, const struct git_wanted *w,
+		       const struct git_wanted *aside)
 {
 	int r;
 
@@ -123,7 +124,7 @@ static int settle_head(struct deal *d, struct git_change *c, const struct wish *
 	return r < 0 ? r : follow(d, c, w);
 }
 
-static int settle_other(struct deal *d, struct git_change *c, const struct wish *w)
+static int settle_other(struct git_transfer *d, struct git_change *c, const struct git_wanted *w)
 {
 	const char *other = w->old ? NULL : git_blocked_by(d->host, w->ref);
 
@@ -141,7 +142,7 @@ static int settle_other(struct deal *d, struct git_change *c, const struct wish 
 	return 0;
 }
 
-static void note_switch(struct deal *d)
+static void note_switch(struct git_transfer *d)
 {
 	const char *is = d->host->head ? d->host->head : NULL;
 
@@ -157,18 +158,18 @@ static void note_switch(struct deal *d)
 		d->g->switched = NULL;
 }
 
-int git_deal_settle(struct deal *d)
+int git_transfer_settle(struct git_transfer *d)
 {
-	const struct wish *aside = NULL;
+	const struct git_wanted *aside = NULL;
 	struct git_change *c = add_change(d);
 	size_t before = d->g->n_moves;
 	int r = c ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < d->wishes.n; i++)
-		if (d->wishes.list[i].is_aside)
-			aside = &d->wishes.list[i];
-	for (size_t i = 0; r == 0 && i < d->wishes.n; i++) {
-		const struct wish *w = &d->wishes.list[i];
+	for (size_t i = 0; i < d->wanted.n; i++)
+		if (d->wanted.list[i].is_aside)
+			aside = &d->wanted.list[i];
+	for (size_t i = 0; r == 0 && i < d->wanted.n; i++) {
+		const struct git_wanted *w = &d->wanted.list[i];
 
 		if (w->is_aside)
 			continue;

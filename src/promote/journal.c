@@ -35,7 +35,7 @@ void box_journals_close(struct box_journals *j)
 }
 
 /* WAIT false: -EWOULDBLOCK when somebody else is at it. */
-static int open_locked(const struct box_shelf *s, bool wait, struct box_journals *ret)
+static int open_locked(const struct box_state *s, bool wait, struct box_journals *ret)
 {
 	scoped(box_journals_close) struct box_journals j = { .dir = path_join(s->dir, "promotions"),
 							     .lock = -1 };
@@ -76,7 +76,7 @@ void box_journals_unmark(const struct box_journals *j)
 }
 
 /* Who may take it back: whose the box is. Of a shared box, or one that is gone, who does it now. */
-static void set_owner(struct box_shelf *s, struct store_promotion *p)
+static void set_owner(struct box_state *s, struct store_promotion *p)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
@@ -86,7 +86,7 @@ static void set_owner(struct box_shelf *s, struct store_promotion *p)
 	snprintf(p->owner, sizeof(p->owner), "%s", there && (!b.shared || !now) ? b.owner : now ? now : "");
 }
 
-int box_journals_record(struct box_shelf *s, const struct journal *j, const char *state,
+int box_journals_record(struct box_state *s, const struct journal *j, const char *state,
 			struct aisbx_error *e)
 {
 	struct store_promotion p = { .target = j->target, .created_ms = j->head.created_ms };
@@ -115,7 +115,7 @@ int box_journals_record(struct box_shelf *s, const struct journal *j, const char
 }
 
 /* Where records of its box go; 0 without one when there is nothing to record, or nowhere. */
-static int find_box(struct box_shelf *s, const struct journal *j, struct store_box *ret_box,
+static int find_box(struct box_state *s, const struct journal *j, struct store_box *ret_box,
 		    struct box_point *ret_point, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf paths = { 0 };
@@ -146,14 +146,14 @@ static int find_box(struct box_shelf *s, const struct journal *j, struct store_b
 	return r < 0 ? r : box_point_read(s, ret_box, "", ret_point, e);
 }
 
-int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
+int box_journals_note(struct box_state *s, struct journal *j, struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	scoped(box_point_finish) struct box_point point = { 0 };
 	scoped(drop_mem) const char **paths = calloc(j->n + 1, sizeof(*paths));
 	scoped(drop_mem) const char **merged = calloc(j->n + 1, sizeof(*merged));
 	scoped(drop_mem) bool *whole = calloc(j->n + 1, sizeof(*whole));
-	scoped(eye_close) struct eye eye = EYE_INIT;
+	scoped(view_close) struct open_view open_view = OPEN_VIEW_INIT;
 	size_t n = 0, m = 0;
 	int r = find_box(s, j, &b, &point, e);
 
@@ -171,15 +171,16 @@ int box_journals_note(struct box_shelf *s, struct journal *j, struct aisbx_error
 		whole[n] = item->op != MERGE_ATTRS && S_ISDIR(item->now.mode);
 		paths[n++] = j->paths[i];
 	}
-	place_forget(&j->tree);
+	tree_root_forget(&j->tree);
 	r = base_note_promotion(point.trees.items[point.trees.n - 1], j->id, &j->tree, paths, whole, n, e);
 	if (r == 0 && m)
-		r = eye_open(&point.view, &eye, e);
+		r = view_open(&point.view, &open_view, e);
 	return r < 0 || !m ? r
-			   : base_note_merge(point.trees.items[point.trees.n - 1], j->id, &eye, merged, m, e);
+			   : base_note_merge(point.trees.items[point.trees.n - 1], j->id, &open_view, merged,
+					     m, e);
 }
 
-void box_journals_keep(struct box_shelf *s, struct journal *j)
+void box_journals_keep(struct box_state *s, struct journal *j)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	scoped(box_point_finish) struct box_point point = { 0 };
@@ -201,7 +202,7 @@ void box_journals_keep(struct box_shelf *s, struct journal *j)
 
 /* Its files are there: branches follow, or, where somebody moved those since or git cannot, the files go
  * back. */
-static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error *e)
+static int finish_git(struct box_state *s, struct journal *j, struct aisbx_error *e)
 {
 	struct aisbx_error after = AISBX_ERROR_INIT, back = AISBX_ERROR_INIT;
 	bool mixed;
@@ -214,7 +215,7 @@ static int finish_git(struct box_shelf *s, struct journal *j, struct aisbx_error
 
 /* What was committed is finished, as far as it still can be; HAD_ROW: it was recorded as done. *RET_BACK when
  * somebody changed the tree since, or git cannot: then it is the old one. */
-static int finish_journal(struct box_shelf *s, struct journal *j, bool had_row, bool *ret_back,
+static int finish_journal(struct box_state *s, struct journal *j, bool had_row, bool *ret_back,
 			  struct aisbx_error *e)
 {
 	bool done = j->state == JOURNAL_DONE;
@@ -234,7 +235,7 @@ static int finish_journal(struct box_shelf *s, struct journal *j, bool had_row, 
 }
 
 /* 1 when the store knows the promotion, 0 when not: not to know is not to have none. */
-static int has_row(struct box_shelf *s, const char *id, struct aisbx_error *e)
+static int has_row(struct box_state *s, const char *id, struct aisbx_error *e)
 {
 	struct store_promotion known = { 0 };
 	struct aisbx_error none = AISBX_ERROR_INIT;
@@ -247,7 +248,7 @@ static int has_row(struct box_shelf *s, const char *id, struct aisbx_error *e)
 }
 
 /* The old tree is there: so it is told, and the journal goes unless there is something of value in it. */
-static int take_back(struct box_shelf *s, struct box_journals *js, struct journal *j, bool had_row,
+static int take_back(struct box_state *s, struct box_journals *js, struct journal *j, bool had_row,
 		     struct aisbx_error *e)
 {
 	int r = 0;
@@ -258,7 +259,7 @@ static int take_back(struct box_shelf *s, struct box_journals *js, struct journa
 	return r < 0 || journal_is_kept(j) ? r : journal_remove(js->dir, j->id, e);
 }
 
-static int recover_one(struct box_shelf *s, struct box_journals *js, const char *id,
+static int recover_one(struct box_state *s, struct box_journals *js, const char *id,
 		       struct box_recovered *ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
@@ -300,7 +301,7 @@ static int recover_one(struct box_shelf *s, struct box_journals *js, const char 
 	return take_back(s, js, j, had_row, e);
 }
 
-static int recover_locked(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret,
+static int recover_locked(struct box_state *s, struct box_journals *js, struct box_recovered *ret,
 			  struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(js->dir, ACTIVE);
@@ -321,7 +322,7 @@ static int recover_locked(struct box_shelf *s, struct box_journals *js, struct b
 	return 0;
 }
 
-int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisbx_error *e)
+int box_journals_open(struct box_state *s, struct box_journals *ret, struct aisbx_error *e)
 {
 	struct box_recovered recovered = { 0 };
 	int r = open_locked(s, true, ret);
@@ -338,7 +339,7 @@ int box_journals_open(struct box_shelf *s, struct box_journals *ret, struct aisb
 
 /* So that one promotion that cannot be finished does not stop all others for ever. It stays on the disk, out
  * of gc's sight. */
-static int give_up(struct box_shelf *s, struct box_journals *js, struct box_recovered *ret,
+static int give_up(struct box_state *s, struct box_journals *js, struct box_recovered *ret,
 		   struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
@@ -359,7 +360,7 @@ static int give_up(struct box_shelf *s, struct box_journals *js, struct box_reco
 	return 0;
 }
 
-int box_recover(struct box_shelf *s, bool may_give_up, struct box_recovered *ret, struct aisbx_error *e)
+int box_recover(struct box_state *s, bool may_give_up, struct box_recovered *ret, struct aisbx_error *e)
 {
 	scoped(box_journals_close) struct box_journals j = BOX_JOURNALS_INIT;
 	int r = open_locked(s, true, &j);
@@ -378,8 +379,8 @@ int box_recover(struct box_shelf *s, bool may_give_up, struct box_recovered *ret
 	return r;
 }
 
-/* If a promotion was cut off: goes on with it. Every opening of the shelf does. */
-static void recover_quietly(struct box_shelf *s)
+/* If a promotion was cut off: goes on with it. Every opening of the state directory does. */
+static void recover_quietly(struct box_state *s)
 {
 	scoped(drop_mem) char *mark = NULL;
 	scoped(box_journals_close) struct box_journals j = BOX_JOURNALS_INIT;
@@ -423,7 +424,7 @@ static enum fate fate_of(const struct box_journals *js, const struct store_promo
 }
 
 static int collect_strays(const struct box_journals *j, const struct store_promotion *list, size_t n,
-			  struct box_lost *lost, size_t *ret_n, struct aisbx_error *e)
+			  struct box_orphans *lost, size_t *ret_n, struct aisbx_error *e)
 {
 	scoped(drop_dir) DIR *d = opendir(j->dir);
 	struct dirent *entry;
@@ -436,14 +437,14 @@ static int collect_strays(const struct box_journals *j, const struct store_promo
 		if (fate == GOES)
 			r = journal_remove(j->dir, entry->d_name, e);
 		else if (fate == GOES_ASIDE)
-			r = box_lost_put(lost, "promotions", entry->d_name, e);
+			r = box_orphans_put(lost, "promotions", entry->d_name, e);
 		*ret_n += fate == GOES && r == 0;
 	}
 	return r < 0 && !e->code ? aisbx_fail(e, AISBX_AREA_BOX, -r, "list '%s'", j->dir) : r;
 }
 
 /* Pre-images older than a month, and what was cut off long ago. */
-static int collect_promotions(struct box_shelf *s, struct box_lost *lost, struct box_gc_report *ret,
+static int collect_promotions(struct box_state *s, struct box_orphans *lost, struct box_gc_report *ret,
 			      struct aisbx_error *e)
 {
 	scoped(box_journals_close) struct box_journals j = BOX_JOURNALS_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promotion: compare, decide, show obstacles; then stage, commit, apply, record. */
+/* Promotion: compare, decide, show obstacles; then fill the journal, commit, apply, record. */
 #include "promote/promote.h"
 
 #include <errno.h>
@@ -16,22 +16,22 @@
 #include "base/scope.h"
 #include "promote/journal.h"
 #include "promote/judges.h"
-#include "secret/marks.h"
+#include "secret/fingerprints.h"
 #include "box/owner.h"
 #include "box/point.h"
 #include "promote/undone.h"
-#include "box/where.h"
-#include "box/whole.h"
+#include "box/moved.h"
+#include "box/integrity.h"
 #include "layer/gitdir.h"
 #include "layer/host.h"
 #include "layer/layer.h"
 #include "layer/obstacle.h"
-#include "layer/stage.h"
+#include "layer/journal_fill.h"
 
 void box_promotion_finish(struct box_promotion *p)
 {
 	box_traps_finish(p->traps);
-	box_spills_finish(&p->spills);
+	box_secret_leaks_finish(&p->secret_leaks);
 	box_git_finish(&p->git);
 	free(p->target);
 	merge_plan_finish(&p->plan);
@@ -40,7 +40,7 @@ void box_promotion_finish(struct box_promotion *p)
 
 /* Everything one promotion looks at. */
 struct work {
-	struct box_shelf *shelf;
+	struct box_state *state;
 	const struct store_box *box;
 	const struct box_promote_request *req;
 	struct box_journals journals;
@@ -50,18 +50,18 @@ struct work {
 	struct box_bases promotions;
 	struct box_undone undone;
 	struct base_map bases;
-	struct eye box_eye, target_eye;
+	struct open_view box_open_view, target_open_view;
 	struct merge_sides sides;
-	char *desk;   /* owned */
-	bool secrets; /* boxes were given some */
+	char *scratch_dir; /* owned */
+	bool secrets;      /* boxes were given some */
 };
 
 static void work_finish(struct work *w)
 {
-	free(w->desk);
+	free(w->scratch_dir);
 	strlist_finish(&w->mounts);
-	eye_close(&w->box_eye);
-	eye_close(&w->target_eye);
+	view_close(&w->box_open_view);
+	view_close(&w->target_open_view);
 	base_map_finish(&w->bases);
 	box_undone_finish(&w->undone);
 	box_bases_finish(&w->promotions);
@@ -96,27 +96,27 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 {
 	const struct base_filter elsewhere = { counts_elsewhere, w };
 	bool project = !strcmp(target, w->box->project);
-	int r = box_journals_open(w->shelf, &w->journals, e);
+	int r = box_journals_open(w->state, &w->journals, e);
 
 	if (r == 0 && !w->req->snapshot[0])
-		r = box_check_whole(w->shelf, w->box, e);
+		r = box_check_integrity(w->state, w->box, e);
 	if (r == 0)
-		r = box_settle(w->shelf, w->box, e);
+		r = box_settle(w->state, w->box, e);
 	if (r == 0)
-		r = box_point_read(w->shelf, w->box, w->req->snapshot, &w->point, e);
-	box_bases_open(&w->promotions, w->shelf);
+		r = box_point_read(w->state, w->box, w->req->snapshot, &w->point, e);
+	box_bases_open(&w->promotions, w->state);
 	w->target_view.host = target;
 	w->undone = (struct box_undone){ .promotions = &w->promotions, .project = w->box->project };
 	if (r == 0)
 		r = box_bases_map(&w->promotions, &w->point, project ? NULL : &elsewhere, &w->bases, e);
 	if (r == 0)
-		r = eye_open(&w->point.view, &w->box_eye, e);
+		r = view_open(&w->point.view, &w->box_open_view, e);
 	if (r == 0)
-		r = eye_open(&w->target_view, &w->target_eye, e);
+		r = view_open(&w->target_view, &w->target_open_view, e);
 	if (r == 0)
 		r = host_mounts_below(target, &w->mounts, e);
-	w->sides = (struct merge_sides){ .box = &w->box_eye,
-					 .target = &w->target_eye,
+	w->sides = (struct merge_sides){ .box = &w->box_open_view,
+					 .target = &w->target_open_view,
 					 .bases = &w->bases,
 					 .mounts = &w->mounts,
 					 .only = w->req->only,
@@ -129,13 +129,15 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 }
 
 /* A directory of our own for what is made on the way. */
-static int open_desk(struct work *w, const char *id, struct aisbx_error *e)
+static int open_scratch_dir(struct work *w, const char *id, struct aisbx_error *e)
 {
-	if (asprintf(&w->desk, "%s/t-%s", w->journals.dir, id) < 0) {
-		w->desk = NULL;
+	if (asprintf(&w->scratch_dir, "%s/t-%s", w->journals.dir, id) < 0) {
+		w->scratch_dir = NULL;
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a directory for a promotion");
 	}
-	return mkdir(w->desk, 0700) < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", w->desk) : 0;
+	return mkdir(w->scratch_dir, 0700) < 0
+		       ? aisbx_fail(e, AISBX_AREA_BOX, errno, "make '%s'", w->scratch_dir)
+		       : 0;
 }
 
 static int merge_texts(struct work *w, struct merge_plan *plan, struct aisbx_error *e)
@@ -147,7 +149,7 @@ static int merge_texts(struct work *w, struct merge_plan *plan, struct aisbx_err
 		any = plan->steps[i].text;
 	if (!any)
 		return 0;
-	r = stage_texts(plan, &w->sides, w->desk, e);
+	r = journal_fill_texts(plan, &w->sides, w->scratch_dir, e);
 	merge_drop_idle(plan);
 	return r;
 }
@@ -173,22 +175,22 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 {
 	scoped(strlist_finish) struct strlist own = { 0 };
 	const struct box_promote_request *req = w->req;
-	scoped(drop_marks) struct marks *marks = NULL;
-	struct box_git_ask ask = { .shelf = w->shelf,
+	scoped(drop_fingerprints) struct fingerprints *fingerprints = NULL;
+	struct box_git_ask ask = { .state = w->state,
 				   .box = w->box,
 				   .snapshot = req->snapshot,
 				   .target = p->target,
 				   .plan = &p->plan,
 				   .gits = &p->plan.gits,
-				   .eye = &w->box_eye,
+				   .open_view = &w->box_open_view,
 				   .bases = &w->bases,
-				   .desk = w->desk,
+				   .scratch_dir = w->scratch_dir,
 				   .branch = req->branch,
 				   .refs = req->refs };
 
-	if (marks_load(w->shelf->dir, &marks, e) < 0)
+	if (fingerprints_load(w->state->dir, &fingerprints, e) < 0)
 		return e->code;
-	ask.contents = w->secrets = marks != NULL;
+	ask.contents = w->secrets = fingerprints != NULL;
 	if (req->branch) {
 		strlist_add(&own, ".git");
 		ask.gits = &own;
@@ -199,7 +201,7 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 
 		leave_trees(&p->plan, &p->git.trees);
 		if (r == 0 && req->resolution == RESOLVE_STOP)
-			r = box_git_settle_known(&ask, &p->git, &p->plan, e);
+			r = box_git_settle_resolved(&ask, &p->git, &p->plan, e);
 		return r;
 	}
 	for (size_t i = 0; i < p->plan.gits.n; i++)
@@ -219,13 +221,14 @@ static int search_commits(struct work *w, struct box_promotion *p, struct aisbx_
 		scoped(drop_mem) char *path = NULL;
 		int r;
 
-		if (asprintf(&file, "%s/git-%u/contents", w->desk, c->number) < 0)
+		if (asprintf(&file, "%s/git-%u/contents", w->scratch_dir, c->number) < 0)
 			file = NULL;
 		if (asprintf(&path, "%s%s.git", c->tree, *c->tree ? "/" : "") < 0)
 			path = NULL;
 		if (!file || !path)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search commits for secrets");
-		r = box_spills_find_in(w->shelf->dir, file, path, w->req->allow_secrets, &p->spills, e);
+		r = box_secret_leaks_find_in(w->state->dir, file, path, w->req->allow_secrets,
+					     &p->secret_leaks, e);
 		unlink(file);
 		if (r < 0)
 			return r;
@@ -271,7 +274,7 @@ static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
 	*ret = false;
 	if (w->req->artifact || w->req->of || !n || strcmp(w->target_view.host, w->box->project) != 0)
 		return 0;
-	r = box_point_read(w->shelf, w->box, "", &now, e);
+	r = box_point_read(w->state, w->box, "", &now, e);
 	*ret = r == 0 && strlist_has(&now.trees, w->point.trees.items[n - 1]);
 	return r;
 }
@@ -284,16 +287,16 @@ static void note_artifact(struct work *w, struct box_promotion *p)
 	if (!w->req->artifact || !p->plan.n || !(path = path_join(p->target, p->plan.steps[0].path)) ||
 	    lstat(path, &st) < 0)
 		return;
-	store_artifact_put(w->shelf->store,
-			   &(struct store_artifact){ .path = path,
-						     .source = w->req->artifact,
-						     .promotion = p->id,
-						     .dev = (int64_t)st.st_dev,
-						     .ino = (int64_t)st.st_ino,
-						     .size = st.st_size,
-						     .mtime_s = st.st_mtim.tv_sec,
-						     .mtime_ns = st.st_mtim.tv_nsec },
-			   &p->after);
+	store_promoted_file_put(w->state->store,
+				&(struct store_promoted_file){ .path = path,
+							       .source = w->req->artifact,
+							       .promotion = p->id,
+							       .dev = (int64_t)st.st_dev,
+							       .ino = (int64_t)st.st_ino,
+							       .size = st.st_size,
+							       .mtime_s = st.st_mtim.tv_sec,
+							       .mtime_ns = st.st_mtim.tv_nsec },
+				&p->after);
 }
 
 /* Branches follow the files, or those go back. */
@@ -301,7 +304,7 @@ static int move_branches(struct work *w, struct box_promotion *p, struct journal
 {
 	struct aisbx_error back = AISBX_ERROR_INIT;
 	bool mixed;
-	int r = box_git_forward(w->shelf, j, &mixed, &p->after, e);
+	int r = box_git_forward(w->state, j, &mixed, &p->after, e);
 
 	if (r < 0 && mixed)
 		aisbx_hint(e, "'aisbx recover' completes it");
@@ -319,7 +322,7 @@ static void clear_failed(struct work *w, struct journal *j, const char *id, bool
 
 	if (committed && j->state == JOURNAL_UNDONE && j->left) {
 		/* so that gc leaves it alone for a while */
-		if (box_journals_record(w->shelf, j, "undone", &ignored) == 0)
+		if (box_journals_record(w->state, j, "undone", &ignored) == 0)
 			box_journals_unmark(&w->journals);
 	} else if (!committed || j->state == JOURNAL_UNDONE) {
 		journal_remove(w->journals.dir, id, &ignored);
@@ -333,7 +336,7 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	struct journal_head head = { .created_ms = box_now_ms() };
 	scoped(drop_journal) struct journal *j = NULL;
 	bool committed = false, notes = false;
-	int r = check_room(w->journals.dir, stage_bytes(&p->plan), e);
+	int r = check_room(w->journals.dir, journal_fill_bytes(&p->plan), e);
 
 	if (r == 0)
 		r = is_on_the_way(w, &notes, e);
@@ -347,9 +350,9 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 		return r;
 	r = journal_begin(w->journals.dir, id, &head, p->target, &j, e);
 	if (r == 0)
-		r = stage_all(j, &p->plan, &w->sides, driver_id_shift() != 0, 0, e);
+		r = journal_fill_all(j, &p->plan, &w->sides, driver_id_shift() != 0, 0, e);
 	if (r == 0)
-		r = box_git_record(&p->git, w->desk, j, e);
+		r = box_git_record(&p->git, w->scratch_dir, j, e);
 	if (r == 0)
 		r = journal_commit(j, e);
 	committed = r == 0;
@@ -362,8 +365,8 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 		return r;
 	}
 	memcpy(p->id, id, sizeof(p->id));
-	if (box_journals_note(w->shelf, j, &p->after) == 0 &&
-	    box_journals_record(w->shelf, j, "done", &p->after) == 0)
+	if (box_journals_note(w->state, j, &p->after) == 0 &&
+	    box_journals_record(w->state, j, "done", &p->after) == 0)
 		box_journals_unmark(&w->journals); /* else the next command does it */
 	note_artifact(w, p);
 	return 0;
@@ -379,7 +382,7 @@ static int find_target(const struct store_box *b, const struct box_promote_reque
 	if (!b->project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				    b->name);
-	if (!req->to && (r = box_where_require(b, req->here, e)) < 0)
+	if (!req->to && (r = box_moved_require(b, req->here, e)) < 0)
 		return r;
 	*ret = realpath(wanted, NULL);
 	if (!*ret)
@@ -401,7 +404,7 @@ static int artifact_target(const struct box_promote_request *req, const struct s
 	char *slash;
 	int r;
 
-	if (!req->to && (r = box_where_require(b, req->here, e)) < 0)
+	if (!req->to && (r = box_moved_require(b, req->here, e)) < 0)
 		return r;
 	if (!to)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", req->artifact);
@@ -432,16 +435,16 @@ static int is_own_artifact(struct work *w, const char *path, bool *ret, struct a
 	*ret = false;
 	if (!full || lstat(full, &st) < 0)
 		return 0;
-	r = store_artifact_find(w->shelf->store,
-				&(struct store_artifact){ .path = full,
-							  .source = w->req->artifact,
-							  .dev = (int64_t)st.st_dev,
-							  .ino = (int64_t)st.st_ino,
-							  .size = st.st_size,
-							  .mtime_s = st.st_mtim.tv_sec,
-							  .mtime_ns = st.st_mtim.tv_nsec,
-							  .is_dir = S_ISDIR(st.st_mode) },
-				promotion, e);
+	r = store_promoted_file_find(w->state->store,
+				     &(struct store_promoted_file){ .path = full,
+								    .source = w->req->artifact,
+								    .dev = (int64_t)st.st_dev,
+								    .ino = (int64_t)st.st_ino,
+								    .size = st.st_size,
+								    .mtime_s = st.st_mtim.tv_sec,
+								    .mtime_ns = st.st_mtim.tv_nsec,
+								    .is_dir = S_ISDIR(st.st_mode) },
+				     promotion, e);
 	if (r < 0 || !promotion[0])
 		return r;
 	/* A directory is only as it was if everything in it is, a file if its content is; the
@@ -463,7 +466,7 @@ static void count(struct box_promotion *p)
 bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req)
 {
 	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) ||
-	       (p->n_traps && !req->yes) || p->spills.n_stopping;
+	       (p->n_traps && !req->yes) || p->secret_leaks.n_stopping;
 }
 
 /* Git would take orders from there. */
@@ -494,7 +497,7 @@ static int read_plan(struct work *w, const char *artifact, struct box_promotion 
 		r = is_own_artifact(w, artifact, &own, e);
 	if (r < 0)
 		return r;
-	return artifact ? merge_artifact(&w->sides, w->req->artifact, artifact, own, &p->plan, e)
+	return artifact ? merge_one_path(&w->sides, w->req->artifact, artifact, own, &p->plan, e)
 			: merge_read(&w->sides, &p->plan, e);
 }
 
@@ -503,10 +506,10 @@ static int read_plan(struct work *w, const char *artifact, struct box_promotion 
 static int complete_plan(struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	const char *project = w->box->project;
-	const struct box_traps_look look = { &w->box_eye, &w->target_eye, p->target, project };
+	const struct box_traps_look look = { &w->box_open_view, &w->target_open_view, p->target, project };
 	int r = merge_texts(w, &p->plan, e);
 
-	if (r == 0 && obstacle_find(&p->plan, &w->target_eye.host) < 0)
+	if (r == 0 && obstacle_find(&p->plan, &w->target_open_view.host) < 0)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for obstacles");
 	if (r == 0)
 		r = plan_git(w, p, e);
@@ -515,20 +518,20 @@ static int complete_plan(struct work *w, struct box_promotion *p, struct aisbx_e
 	if (r == 0)
 		r = box_judges_find(&p->plan, project, &p->traps, &p->n_traps, e);
 	if (r == 0)
-		r = box_spills_find(w->shelf->dir, &w->box_eye, &p->plan, w->req->allow_secrets, &p->spills,
-				    e);
+		r = box_secret_leaks_find(w->state->dir, &w->box_open_view, &p->plan, w->req->allow_secrets,
+					  &p->secret_leaks, e);
 	return r == 0 && w->secrets ? search_commits(w, p, e) : r;
 }
 
-int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
+int box_promote(struct box_state *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e)
 {
-	scoped(work_finish) struct work w = { .shelf = s,
+	scoped(work_finish) struct work w = { .state = s,
 					      .box = b,
 					      .req = req,
 					      .journals = BOX_JOURNALS_INIT,
-					      .box_eye = EYE_INIT,
-					      .target_eye = EYE_INIT };
+					      .box_open_view = OPEN_VIEW_INIT,
+					      .target_open_view = OPEN_VIEW_INIT };
 	scoped(drop_mem) char *artifact = NULL;
 	char id[STORE_ID_MAX];
 	int r = req->artifact ? artifact_target(req, b, &ret->target, &artifact, e)
@@ -541,9 +544,9 @@ int box_promote(struct box_shelf *s, const struct store_box *b, const struct box
 	box_new_id("p-", id);
 	if (req->id)
 		snprintf(id, sizeof(id), "%s", req->id);
-	r = open_desk(&w, id, e);
+	r = open_scratch_dir(&w, id, e);
 	if (r == 0 && !req->ignored && !artifact)
-		r = box_ignored_in_plan(&w.box_eye, &ret->plan, req->only, &ret->ignored, e);
+		r = box_ignored_in_plan(&w.box_open_view, &ret->plan, req->only, &ret->ignored, e);
 	if (r == 0)
 		r = complete_plan(&w, ret, e);
 	count(ret);

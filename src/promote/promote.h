@@ -5,10 +5,10 @@
 
 #include "box/box.h"
 #include "box/caller.h"
-#include "box/lost.h"
+#include "box/orphans.h"
 #include "promote/git.h"
 #include "box/ignored.h"
-#include "promote/spill.h"
+#include "promote/secret_leaks.h"
 #include "promote/traps.h"
 #include "layer/merge.h"
 
@@ -40,7 +40,7 @@ struct box_promotion {
 	char *target;          /* owned */
 	struct merge_plan plan;
 	struct box_trap *traps; /* owned */
-	struct box_spills spills;
+	struct box_secret_leaks secret_leaks;
 	struct box_git git;
 	struct box_ignored ignored; /* what was left out */
 	size_t n_traps, n_conflicts, n_changes;
@@ -55,7 +55,7 @@ bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_pr
  * B must be locked. Nothing happens, and ret->id is "", for a dry run, and if conflicts, traps or secrets
  * prevent it.
  */
-int box_promote(struct box_shelf *s, const struct store_box *b, const struct box_promote_request *req,
+int box_promote(struct box_state *s, const struct store_box *b, const struct box_promote_request *req,
 		struct box_promotion *ret, struct aisbx_error *e);
 
 struct box_undo {
@@ -74,7 +74,7 @@ struct box_undo_request {                 /* borrowed */
 	bool dry_run;
 };
 
-int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret,
+int box_undo(struct box_state *s, const struct box_undo_request *req, struct box_undo *ret,
 	     struct aisbx_error *e);
 
 /* As somebody asks for it: at most one of id, box and project. */
@@ -93,6 +93,6 @@ int promote_undo(const struct caller *by, const struct promote_undo_request *req
  * Completes or undoes a promotion or undo that was interrupted. GIVE_UP: if that is not possible, leaves it
  * incomplete permanently.
  */
-int box_recover(struct box_shelf *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);
+int box_recover(struct box_state *s, bool give_up, struct box_recovered *ret, struct aisbx_error *e);
 
 #endif

@@ -18,7 +18,7 @@ void promote_recovered_finish(struct promote_recovered *r)
 int promote_recover(const struct caller *by, const struct promote_recover_request *req,
 		    struct promote_recovered *ret, struct aisbx_error *e)
 {
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	int r = 0;
 
 	if (req->rebuild && by->owner) /* what it finds belongs to everybody */
@@ -30,9 +30,9 @@ int promote_recover(const struct caller *by, const struct promote_recover_reques
 		ret->is_rebuilt = true;
 	}
 	if (r == 0)
-		r = box_shelf_open(&shelf, e);
-	ret->found = shelf.recovered;
+		r = box_state_open(&state, e);
+	ret->found = state.recovered;
 	if (r == 0 && !ret->found.action)
-		r = box_recover(&shelf, req->give_up, &ret->found, e);
+		r = box_recover(&state, req->give_up, &ret->found, e);
 	return r;
 }

@@ -31,13 +31,13 @@ void box_traps_finish(struct box_trap *list)
 
 /* A small file whole, as text; NULL when it is not there, not small or no text. Negative errno: not to know
  * is no answer. */
-static int read_text(struct eye *eye, const char *path, char **ret)
+static int read_text(struct open_view *open_view, const char *path, char **ret)
 {
 	scoped(drop_mem) char *text = NULL;
 	scoped(drop_fd) int fd = -1;
-	struct sight seen;
+	struct view_entry seen;
 	size_t size, at = 0;
-	int r = eye_find(eye, path, &seen);
+	int r = view_find(open_view, path, &seen);
 
 	if (r < 0 || !seen.thing.exists || !S_ISREG(seen.thing.st.st_mode) ||
 	    seen.thing.st.st_size > MAX_PACKAGE)
@@ -62,7 +62,7 @@ static int read_text(struct eye *eye, const char *path, char **ret)
 }
 
 /* File capabilities, of a program. */
-static int trap_of_rights(const struct sight *seen, const struct trap **ret)
+static int trap_of_rights(const struct view_entry *seen, const struct trap **ret)
 {
 	scoped(drop_fd) int fd = copy_open(seen->thing.at, seen->thing.name);
 	ssize_t n;
@@ -83,13 +83,13 @@ static int trap_of_content(const struct box_traps_look *look, const struct merge
 	const char *source = step->source ? step->source : step->path;
 	scoped(drop_mem) char *text = NULL;
 	scoped(drop_mem) char *old = NULL;
-	struct sight seen;
+	struct view_entry seen;
 	int r;
 
 	*ret = NULL;
 	if (!S_ISLNK(step->now.st_mode) && !S_ISREG(step->now.st_mode))
 		return 0;
-	r = eye_find(look->box, source, &seen);
+	r = view_find(look->box, source, &seen);
 	if (r < 0 || !seen.thing.exists)
 		return r < 0 ? r : -ESTALE;
 	if (S_ISLNK(step->now.st_mode))

@@ -12,7 +12,7 @@ struct box_trap {
 };
 
 struct box_traps_look {
-	struct eye *box, *target;
+	struct open_view *box, *target;
 	const char *dir;     /* the target */
 	const char *project; /* of the box; if DIR is another place, DIR's own path matters, too */
 };

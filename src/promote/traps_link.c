@@ -16,7 +16,7 @@
 
 #define MOST_LINKS 40 /* as the kernel has it */
 
-static int read_link(const struct sight *seen, char *ret, size_t cap)
+static int read_link(const struct view_entry *seen, char *ret, size_t cap)
 {
 	ssize_t n = copy_readlink(seen->thing.at, seen->thing.name, ret, cap - 1);
 
@@ -44,17 +44,17 @@ static char *resolve(const char *dir, const char *path, const char *target, cons
 
 /* The first link on the way along AT in the box: its TARGET is read, and AT cut there. RET: what came behind
  * it; NULL: there is none. */
-static int next_link(struct eye *eye, char *at, char *target, size_t cap, char **ret)
+static int next_link(struct open_view *open_view, char *at, char *target, size_t cap, char **ret)
 {
 	*ret = NULL;
 	for (char *slash = at; slash;) {
-		struct sight seen;
+		struct view_entry seen;
 		int r;
 
 		slash = strchr(slash == at ? slash : slash + 1, '/');
 		if (slash)
 			*slash = '\0';
-		r = *at ? eye_find(eye, at, &seen) : 0;
+		r = *at ? view_find(open_view, at, &seen) : 0;
 		if (*at && r == 0 && seen.thing.exists && S_ISLNK(seen.thing.st.st_mode)) {
 			*ret = slash ? slash + 1 : at + strlen(at);
 			return read_link(&seen, target, cap);
@@ -69,7 +69,7 @@ static int next_link(struct eye *eye, char *at, char *target, size_t cap, char *
 	return 0;
 }
 
-int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen,
+int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct view_entry *seen,
 		     const struct trap **ret)
 {
 	scoped(drop_mem) char *at = strdup(path);

@@ -10,7 +10,7 @@
 #include "promote/traps.h"
 
 /* For a link of the box at PATH: out of the tree, or through other links to the place of a trap. */
-int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct sight *seen,
+int box_trap_of_link(const struct box_traps_look *look, const char *path, const struct view_entry *seen,
 		     const struct trap **ret);
 
 /* Existing links of a tree whose name is a trap: their targets are traps, too. */

@@ -18,7 +18,7 @@ void box_undo_finish(struct box_undo *u)
 	strlist_finish(&u->changed);
 }
 
-static int undo_journal(struct box_shelf *s, struct box_journals *js, const struct box_undo_request *req,
+static int undo_journal(struct box_state *s, struct box_journals *js, const struct box_undo_request *req,
 			struct box_undo *ret, struct aisbx_error *e)
 {
 	scoped(drop_journal) struct journal *j = NULL;
@@ -59,7 +59,7 @@ static int undo_journal(struct box_shelf *s, struct box_journals *js, const stru
 
 /* What P belongs to, if HERE lies in it: the project of its box, wherever it went, or where it went. "":
  * neither. */
-static int find_project(struct box_shelf *s, const struct store_promotion *p, const char *here, char **ret,
+static int find_project(struct box_state *s, const struct store_promotion *p, const char *here, char **ret,
 			struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
@@ -95,7 +95,7 @@ static int find_none(const struct store_promotion *newest, const struct box_undo
 }
 
 /* Of the box, or of the project one is in; where projects lie in one another, of the inner one. */
-static int find_newest(struct box_shelf *s, const struct box_undo_request *req, struct store_promotion *ret,
+static int find_newest(struct box_state *s, const struct box_undo_request *req, struct store_promotion *ret,
 		       struct aisbx_error *e)
 {
 	struct store_promotion *list = NULL, *newest = NULL, *found = NULL;
@@ -129,7 +129,7 @@ static int find_newest(struct box_shelf *s, const struct box_undo_request *req, 
 	return r;
 }
 
-int box_undo(struct box_shelf *s, const struct box_undo_request *req, struct box_undo *ret,
+int box_undo(struct box_state *s, const struct box_undo_request *req, struct box_undo *ret,
 	     struct aisbx_error *e)
 {
 	scoped(box_journals_close) struct box_journals js = BOX_JOURNALS_INIT;

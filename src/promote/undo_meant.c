@@ -12,7 +12,7 @@
 
 /* Which one is meant, of a box or of a project; HERE and ID are the caller's to keep. */
 static int find_meant(const struct caller *by, const struct promote_undo_request *req,
-		      struct box_shelf *shelf, char **here, char id[STORE_ID_MAX],
+		      struct box_state *state, char **here, char id[STORE_ID_MAX],
 		      struct box_undo_request *ret, struct aisbx_error *e)
 {
 	const char *box = req->box, *project = req->project;
@@ -29,7 +29,7 @@ static int find_meant(const struct caller *by, const struct promote_undo_request
 	if (ret->id)
 		return 0;
 	if (box) {
-		r = box_find(shelf, box, &b, e);
+		r = box_find(state, box, &b, e);
 		memcpy(id, b.id, sizeof(b.id));
 		ret->box = id;
 		return r;
@@ -47,12 +47,12 @@ int promote_undo(const struct caller *by, const struct promote_undo_request *req
 	struct box_undo_request meant = { .id = req->id,
 					  .dry_run = req->dry_run,
 					  .resolution = req->resolution };
-	scoped(box_shelf_close) struct box_shelf shelf = { 0 };
+	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(drop_mem) char *here = NULL;
 	char id[STORE_ID_MAX];
-	int r = box_shelf_open(&shelf, e);
+	int r = box_state_open(&state, e);
 
 	if (r == 0)
-		r = find_meant(by, req, &shelf, &here, id, &meant, e);
-	return r < 0 ? r : box_undo(&shelf, &meant, ret, e);
+		r = find_meant(by, req, &state, &here, id, &meant, e);
+	return r < 0 ? r : box_undo(&state, &meant, ret, e);
 }

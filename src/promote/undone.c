@@ -44,7 +44,7 @@ static void read_box(struct box_undone *u, const struct store_box *box)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 
 	if (!box->project || strcmp(box->project, u->project) != 0 ||
-	    box_point_read(u->promotions->shelf, box, "", &p, &ignored) < 0 ||
+	    box_point_read(u->promotions->state, box, "", &p, &ignored) < 0 ||
 	    base_history_read((const char *const *)p.trees.items, p.trees.n, &all, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < all.n; i++) {
@@ -63,7 +63,7 @@ bool box_undone_has(void *ctx, const char *path, const struct stat *st)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	size_t n = 0;
 
-	if (!u->is_read && store_box_list(u->promotions->shelf->store, &boxes, &n, &ignored) == 0)
+	if (!u->is_read && store_box_list(u->promotions->state->store, &boxes, &n, &ignored) == 0)
 		for (size_t i = 0; i < n; i++) {
 			read_box(u, &boxes[i]);
 			store_box_finish(&boxes[i]);

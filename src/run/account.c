@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "base/time.h"
-#include "run/inside.h"
+#include "run/internal.h"
 
 /* What does not fit any more into a full file system. */
 #define DISK_ROUNDING 65536u

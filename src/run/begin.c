@@ -15,8 +15,8 @@
 #include "base/scope.h"
 #include "base/spawn.h"
 #include "base/time.h"
-#include "run/inside.h"
-#include "run/trip.h"
+#include "run/internal.h"
+#include "run/refusals.h"
 #include "sys/sys.h"
 
 static int block_signals(struct run *r, struct aisbx_error *e)
@@ -28,14 +28,14 @@ static int block_signals(struct run *r, struct aisbx_error *e)
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		sigaddset(&set, ours[i]);
-	sigaddset(&set, TRIP_SIGNAL);
+	sigaddset(&set, DECOY_SIGNAL);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	sigaction(SIGPIPE, &ignore, &r->old_pipe);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return r->signals < 0 ? aisbx_fail(e, AISBX_AREA_RUN, errno, "watch for signals") : 0;
 }
 
-int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], struct aisbx_error *e)
+int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child[3], struct aisbx_error *e)
 {
 	const struct run_io *io = &r->spec->io;
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -61,7 +61,7 @@ int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], 
 			return aisbx_fail(e, AISBX_AREA_RUN, -err, "create a pipe");
 		}
 		/* Else a shifted root could not open /dev/stdout: to it the pipe would be somebody else's. */
-		if (order->flags & PLAN_SHIFT &&
+		if (order->flags & JAIL_PLAN_SHIFT &&
 		    fchown(fds[0], order->uid_host + order->uid, order->gid_host + order->gid) < 0)
 			log_debug("give a pipe to the box: %s", strerror(errno));
 		child[i] = fds[i == IN ? 0 : 1];
@@ -76,11 +76,11 @@ int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], 
 		} else {
 			stream_init(&r->streams[i], fds[0], io->out_fds[i - 1], &r->out.output[i - 1],
 				    r->spec->limits.held[LIMIT_OUTPUT]);
-			r->streams[i].vault = &r->vault;
+			r->streams[i].known_secrets = &r->known_secrets;
 			r->streams[i].log = io->log;
 			r->streams[i].which = i == OUT ? RUNLOG_STDOUT : RUNLOG_STDERR;
-			r->streams[i].tap = io->tap;
-			r->streams[i].tap_ctx = io->tap_ctx;
+			r->streams[i].output_listener = io->output_listener;
+			r->streams[i].output_listener_ctx = io->output_listener_ctx;
 		}
 	}
 	close(null_fd);
@@ -88,7 +88,7 @@ int run_open_pipes(struct run *r, const struct plan_order *order, int child[3], 
 }
 
 /* The jail is being loaded meanwhile. It waits for this word, so groups are ready before the box is born. */
-static int give_order(struct run *r, const struct plan_order *order, struct aisbx_error *e)
+static int give_order(struct run *r, const struct jail_plan_order *order, struct aisbx_error *e)
 {
 	struct jail_message m = { .word = JAIL_ORDER, .order = *order };
 	int doors[CGROUP_TREES], err;
@@ -107,7 +107,7 @@ static int give_order(struct run *r, const struct plan_order *order, struct aisb
 		       : 0;
 }
 
-static int start(struct run *r, const struct plan_order *order, struct aisbx_error *e)
+static int start(struct run *r, const struct jail_plan_order *order, struct aisbx_error *e)
 {
 	static const char *const argv[] = { "aisbx-jail", NULL };
 	const char *env[2] = { NULL, NULL };
@@ -147,7 +147,7 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 	if (!r)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
 	r->spec = spec;
-	r->vault = (struct vault)VAULT_INIT;
+	r->known_secrets = (struct known_secrets)KNOWN_SECRETS_INIT;
 	r->control = r->signals = r->notify = r->input = r->feed = r->tty = -1;
 	r->started_us = time_us();
 	if (limits[limit_of_time(limits)])
@@ -161,17 +161,17 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 	if (spec->io.shown) {
 		r->live.listeners[LIVE_RUN] = spec->io.listener;
 		r->live.about = spec->io.about;
-		r->live.attend = run_attend;
+		r->live.attend = run_control;
 		r->live.attend_ctx = r;
 	}
 	err = services_init(&r->services, spec->jail.services, spec->jail.n_services, e);
 	if (spec->io.log)
 		r->services.log_dir = spec->io.log_dir;
 	r->services.log_bytes = limits[LIMIT_OUTPUT];
-	r->services.vault = &r->vault;
-	r->live.vault = &r->vault;
+	r->services.known_secrets = &r->known_secrets;
+	r->live.known_secrets = &r->known_secrets;
 	if (err == 0)
-		err = vault_add(&r->vault, spec->secrets.items, spec->secrets.n, e);
+		err = known_secrets_add(&r->known_secrets, spec->secrets.items, spec->secrets.n, e);
 	if (err == 0)
 		err = block_signals(r, e);
 	if (err < 0) {
@@ -182,7 +182,7 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 	return 0;
 }
 
-int run_begin(const struct run_spec *spec, const struct plan_order *order, struct run **ret_run,
+int run_begin(const struct run_spec *spec, const struct jail_plan_order *order, struct run **ret_run,
 	      struct aisbx_error *e)
 {
 	struct run *r;

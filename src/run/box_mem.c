@@ -345,7 +345,7 @@ static uint64_t grown_shmem(const struct box_proc *b)
 void box_mem_look(struct box_proc *b, uint64_t rss, uint64_t limit, struct run_usage *ret)
 {
 	scoped(nameless_finish) struct nameless_list open = { 0 };
-	uint64_t files = b->stage_bytes + sysv_bytes(b), sum;
+	uint64_t files = b->staging_bytes + sysv_bytes(b), sum;
 
 	if (limit && b->shmem_dev && grown_shmem(b) > files + limit / SEARCH_PART)
 		files += search(b, &open);

@@ -37,17 +37,17 @@ ssize_t box_proc_read(int proc, const char *pid, const char *file, char *ret, si
 
 void box_proc_init(struct box_proc *b)
 {
-	*b = (struct box_proc){ .proc = -1, .stage = -1, .answer = -1 };
+	*b = (struct box_proc){ .proc = -1, .staging = -1, .answer = -1 };
 }
 
-void box_proc_start(struct box_proc *b, int proc, int stage, int sysv)
+void box_proc_start(struct box_proc *b, int proc, int staging, int sysv)
 {
 	scoped(drop_fd) int nameless = memfd_create("aisbx", MFD_CLOEXEC);
 	struct sysinfo machine;
 	struct stat st;
 
 	b->proc = proc;
-	b->stage = stage;
+	b->staging = staging;
 	b->sysv = sysv < 0 ? NULL : fdopen(sysv, "r");
 	if (sysv >= 0 && !b->sysv)
 		close(sysv);
@@ -59,7 +59,7 @@ void box_proc_finish(struct box_proc *b)
 {
 	box_mem_stop(b);
 	close_fd(&b->proc);
-	close_fd(&b->stage);
+	close_fd(&b->staging);
 	if (b->sysv)
 		fclose(b->sysv);
 	free(b->seen);
@@ -159,14 +159,14 @@ void box_proc_count(struct box_proc *b, struct run_usage *ret, uint64_t *ret_rss
 	*ret_rss = sum.rss_pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-void box_proc_stage(struct box_proc *b, struct run_usage *ret)
+void box_proc_staging(struct box_proc *b, struct run_usage *ret)
 {
 	struct statfs sf;
 
-	if (b->stage < 0 || fstatfs(b->stage, &sf) < 0)
+	if (b->staging < 0 || fstatfs(b->staging, &sf) < 0)
 		return;
-	b->stage_bytes = (uint64_t)(sf.f_blocks - sf.f_bfree) * (uint64_t)sf.f_bsize;
-	ret->disk = b->stage_bytes;
+	b->staging_bytes = (uint64_t)(sf.f_blocks - sf.f_bfree) * (uint64_t)sf.f_bsize;
+	ret->disk = b->staging_bytes;
 	ret->inodes = (uint64_t)(sf.f_files - sf.f_ffree);
 }
 

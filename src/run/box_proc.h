@@ -19,8 +19,8 @@ struct box_process {
 
 struct box_proc {
 	int proc;                 /* owned; the box's /proc; -1: not there yet */
-	int stage;                /* owned; of the tmpfs with what the box writes */
-	uint64_t stage_bytes;     /* usage at the last measurement: it is memory, too */
+	int staging;              /* owned; of the tmpfs with what the box writes */
+	uint64_t staging_bytes;   /* usage at the last measurement: it is memory, too */
 	FILE *sysv;               /* owned; System V shared memory of the box; NULL: not its own */
 	struct box_process *seen; /* owned; at the last measurement, by pid */
 	size_t n_seen;
@@ -35,13 +35,13 @@ struct box_proc {
 
 void box_proc_init(struct box_proc *b);
 /* Takes the descriptors; STAGE and SYSV may be -1. */
-void box_proc_start(struct box_proc *b, int proc, int stage, int sysv);
+void box_proc_start(struct box_proc *b, int proc, int staging, int sysv);
 void box_proc_finish(struct box_proc *b);
 
 /* Processes and processor time; the sum of their resident pages, shared ones as often as they are mapped. */
 void box_proc_count(struct box_proc *b, struct run_usage *ret, uint64_t *ret_rss);
 /* Bytes and inodes of the private file system. */
-void box_proc_stage(struct box_proc *b, struct run_usage *ret);
+void box_proc_staging(struct box_proc *b, struct run_usage *ret);
 
 /*
  * box_mem.c: memory, with files in memory that nobody maps. RSS from above. Exact if the sum may be above

@@ -167,8 +167,8 @@ static void count_in_child(const struct disk_watch *d, int answer_fd, int proc, 
 		_exit(1);
 	keep_only(&disk.dir, &answer_fd, &proc);
 	mine.disk = &disk;
-	disk_add_nameless(proc, disk.dir,
-			  &nameless); /* first: the box's /proc is not for who left our user namespace */
+	disk_add_deleted(proc, disk.dir,
+			 &nameless); /* first: the box's /proc is not for who left our user namespace */
 	a.r = count(&mine, 0, true, &d->limit, &a.space);
 	a.space.bytes += nameless.bytes;
 	a.space.inodes += nameless.inodes;

@@ -43,7 +43,8 @@ bool disk_watch_end(struct disk_watch *d, uint64_t wall_us, struct run_space *re
 /* LIMIT_COUNT when SPACE is within. */
 enum limit disk_watch_over(const struct disk_watch *d, const struct run_space *space);
 
-/* held.c: adds files of the box on the file system of DIR that are open and have no name any more. */
-void disk_add_nameless(int proc, int dir, struct run_space *sum);
+/* deleted_files.c: adds files of the box on the file system of DIR that are open and have no name any more.
+ */
+void disk_add_deleted(int proc, int dir, struct run_space *sum);
 
 #endif

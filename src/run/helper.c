@@ -17,7 +17,7 @@
 /* The box's ends; ours goes into H. */
 static int open_output(struct helper *h, const struct box_side *box, int child[3], struct aisbx_error *e)
 {
-	const struct plan_order *o = &box->order;
+	const struct jail_plan_order *o = &box->order;
 	int fds[2], r = sys_pipe(fds);
 
 	if (r < 0)
@@ -26,7 +26,7 @@ static int open_output(struct helper *h, const struct box_side *box, int child[3
 	child[1] = fds[1];
 	child[2] = fcntl(fds[1], F_DUPFD_CLOEXEC, 3);
 	/* Else a shifted root could not open /dev/stderr: to it the pipe would be somebody else's. */
-	if (o->flags & PLAN_SHIFT && fchown(fds[0], o->uid_host + o->uid, o->gid_host + o->gid) < 0)
+	if (o->flags & JAIL_PLAN_SHIFT && fchown(fds[0], o->uid_host + o->uid, o->gid_host + o->gid) < 0)
 		log_debug("give a pipe to the box: %s", strerror(errno));
 	return child[2] < 0 || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0
 		       ? aisbx_fail(e, AISBX_AREA_RUN, errno, "prepare a pipe")

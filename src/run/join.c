@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "run/inside.h"
+#include "run/internal.h"
 #include "sys/sys.h"
 
 /* Who keeps the command talks to us directly; the supervisor of the box only passes the other end on. */
-static int knock(struct run *r, const struct plan_order *order, int live_fd, int plan_fd,
+static int knock(struct run *r, const struct jail_plan_order *order, int live_fd, int plan_fd,
 		 struct aisbx_error *e)
 {
 	struct live_message m = { .word = LIVE_JOIN,
@@ -27,18 +27,18 @@ static int knock(struct run *r, const struct plan_order *order, int live_fd, int
 	err = run_open_pipes(r, order, child, e);
 	if (err == 0) {
 		const int fds[JAIL_JOIN_FDS + 1] = { pair[1],  plan_fd,  child[0],
-						     child[1], child[2], r->vault.fd };
+						     child[1], child[2], r->known_secrets.fd };
 		const struct live_question q = { .m = &m,
 						 .text = r->spec->jail.walls,
 						 .text_len = r->spec->jail.walls_len,
 						 .fds = fds,
-						 .n_fds = JAIL_JOIN_FDS + (r->vault.fd >= 0),
+						 .n_fds = JAIL_JOIN_FDS + (r->known_secrets.fd >= 0),
 						 .patience_ms = LIVE_ANSWER_MS };
-		int vault = -1;
+		int known_secrets = -1;
 
-		err = live_ask(live_fd, &q, &m, NULL, &vault, e);
+		err = live_ask(live_fd, &q, &m, NULL, &known_secrets, e);
 		if (err == 0) /* from now on all that the box has is known here, too */
-			err = vault_join(&r->vault, vault, e);
+			err = known_secrets_join(&r->known_secrets, known_secrets, e);
 	}
 	for (int i = 0; i < 3; i++)
 		drop_fd(&child[i]);
@@ -46,7 +46,7 @@ static int knock(struct run *r, const struct plan_order *order, int live_fd, int
 	return err;
 }
 
-int run_join(const struct run_spec *spec, const struct plan_order *order, int live_fd, int plan_fd,
+int run_join(const struct run_spec *spec, const struct jail_plan_order *order, int live_fd, int plan_fd,
 	     struct run_outcome *ret_outcome, struct aisbx_error *e)
 {
 	struct run *r;

@@ -141,9 +141,9 @@ static int let_in(struct live *l, const struct live_message *m, const char *wall
 			r = aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 					 "a command that joins brings %d descriptors", JAIL_JOIN_FDS);
 	if (r == 0 && fds[JAIL_JOIN_FDS] >= 0) /* known here before it is in the box */
-		r = vault_add_all(l->vault, fds[JAIL_JOIN_FDS], e);
+		r = known_secrets_add_all(l->known_secrets, fds[JAIL_JOIN_FDS], e);
 	if (r == 0)
-		r = vault_share(l->vault, &l->passed, e);
+		r = known_secrets_share(l->known_secrets, &l->passed, e);
 	if (r < 0)
 		return r;
 	r = sys_send(control, &join, sizeof(join), fds, JAIL_JOIN_FDS);

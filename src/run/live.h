@@ -13,7 +13,7 @@
 
 #include "aisbx/error.h"
 #include "run/run.h"
-#include "secret/vault.h"
+#include "secret/known_secrets.h"
 
 #define LIVE_VERSION 3u
 /* Of the text: every option that affects walls, or the description of a run. */
@@ -80,9 +80,10 @@ struct live {
 	bool any;          /* a command was let in */
 	const char *walls; /* borrowed; NUL-terminated texts, one after the other */
 	size_t walls_len;
-	int passed;          /* borrowed; sent with the answer; -1: nothing */
-	struct vault *vault; /* borrowed; the box's secrets, which a command that joins must know */
-	const char *about;   /* borrowed; description of the run; NULL: none */
+	int passed; /* borrowed; sent with the answer; -1: nothing */
+	struct known_secrets
+		*known_secrets; /* borrowed; the box's secrets, which a command that joins must know */
+	const char *about;      /* borrowed; description of the run; NULL: none */
 	live_attend_fn *attend;
 	void *attend_ctx; /* borrowed */
 };

@@ -15,10 +15,10 @@
 #include "run/cgroup.h"
 
 /* What the command tried and a wall refused, or a decoy that it opened. */
-enum run_trip_kind {
-	RUN_TRIP_SYSCALL, /* number: the system call */
-	RUN_TRIP_DECOY,   /* number: which watched operation of the plan, from 1 */
-	RUN_TRIP_NET,     /* number: the system call; to: an address that the box has no route to */
+enum run_refusal_kind {
+	RUN_REFUSAL_SYSCALL, /* number: the system call */
+	RUN_REFUSAL_DECOY,   /* number: which watched operation of the plan, from 1 */
+	RUN_REFUSAL_NET,     /* number: the system call; to: an address that the box has no route to */
 };
 
 /* Of the Internet. */
@@ -31,8 +31,8 @@ struct run_address {
 /* Connecting there means the machine itself. */
 bool run_address_is_loopback(const struct run_address *a);
 
-struct run_trip {
-	enum run_trip_kind kind;
+struct run_refusal {
+	enum run_refusal_kind kind;
 	int number;
 	struct run_address to;
 	int32_t pid;   /* as the supervisor sees it; of the first time; 0: not known */
@@ -41,9 +41,9 @@ struct run_trip {
 };
 
 /* Distinct ones that are stored; a hostile program may cause thousands, and the rest is only counted. */
-#define RUN_MAX_TRIPS 64
+#define RUN_MAX_REFUSALS 64
 /* Maximum number of addresses among them: a network scan must not hide everything else. */
-#define RUN_MAX_NET_TRIPS 32
+#define RUN_MAX_NET_REFUSALS 32
 
 enum run_ready {
 	RUN_READY_STARTED, /* its program runs */
@@ -136,9 +136,9 @@ struct run_outcome {
 	 * provides such */
 	int unread;
 	int unwritten[2]; /* errno: the output could not be written to its destination; 0: it was */
-	struct run_trip trips[RUN_MAX_TRIPS];
-	size_t n_trips;
-	uint64_t trips_not_kept;
+	struct run_refusal refusals[RUN_MAX_REFUSALS];
+	size_t n_refusals;
+	uint64_t refusals_not_kept;
 	struct run_service_end *services; /* owned */
 	size_t n_services;
 	char *failure; /* owned */
@@ -148,10 +148,10 @@ void run_outcome_finish(struct run_outcome *o);
 
 struct run;
 struct run_spec;
-struct plan_order;
+struct jail_plan_order;
 
 /* Starts the jail on what can be done before there is a plan. SPEC must outlive the run. */
-int run_begin(const struct run_spec *spec, const struct plan_order *order, struct run **ret_run,
+int run_begin(const struct run_spec *spec, const struct jail_plan_order *order, struct run **ret_run,
 	      struct aisbx_error *e);
 /* Bits of the limits that the box's control group enforces, and its kind; NULL: there is none. */
 uint32_t run_held(const struct run *run, const char **ret_method);
@@ -167,7 +167,7 @@ int run_supervise(struct run *run, int plan_fd, struct run_outcome *ret_outcome,
  * Runs a command in the box of another supervisor, to which LIVE_FD is connected. -ESTALE: that box ended
  * before the command could start. -EBUSY: its walls are not those of SPEC.
  */
-int run_join(const struct run_spec *spec, const struct plan_order *order, int live_fd, int plan_fd,
+int run_join(const struct run_spec *spec, const struct jail_plan_order *order, int live_fd, int plan_fd,
 	     struct run_outcome *ret_outcome, struct aisbx_error *e);
 /* Stops every process of that box, until LIVE_FD is closed. */
 int run_freeze(int live_fd, struct aisbx_error *e);

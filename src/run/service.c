@@ -104,7 +104,7 @@ static void keep_output(const struct services *ss, struct service *s, const char
 /* LEN bytes without the secrets of the box; none: nothing follows. */
 static void scrub(const struct services *ss, struct service *s, const char *data, size_t len, struct buf *ret)
 {
-	const struct redactor *what = vault_redactor(ss->vault);
+	const struct redactor *what = known_secrets_redactor(ss->known_secrets);
 
 	if (what != s->redact.what)
 		redact_switch(&s->redact, what);
@@ -112,7 +112,7 @@ static void scrub(const struct services *ss, struct service *s, const char *data
 		redact_feed(&s->redact, data, len, ret);
 	else
 		redact_end(&s->redact, ret);
-	if (ss->vault->failed || s->redact.failed || ret->failed) /* rather nothing than a secret */
+	if (ss->known_secrets->failed || s->redact.failed || ret->failed) /* rather nothing than a secret */
 		ret->len = 0;
 }
 
@@ -120,8 +120,8 @@ static void add_output(const struct services *ss, struct service *s, const char 
 {
 	scoped(buf_finish) struct buf clean = { 0 };
 
-	if (vault_redactor(ss->vault) || s->redact.what || s->redact.held.len || s->redact.failed ||
-	    ss->vault->failed) {
+	if (known_secrets_redactor(ss->known_secrets) || s->redact.what || s->redact.held.len ||
+	    s->redact.failed || ss->known_secrets->failed) {
 		scrub(ss, s, data, len, &clean);
 		data = clean.data;
 		len = clean.len;

@@ -16,7 +16,7 @@
 #include "jail/wire.h"
 #include "run/log.h"
 #include "run/run.h"
-#include "secret/vault.h"
+#include "secret/known_secrets.h"
 
 /* Bytes of each service's output that are kept, the newest. */
 #define SERVICE_LOG_BYTES 65536u
@@ -47,7 +47,7 @@ struct box_side {
 	int control;    /* borrowed; leads to pid 1 */
 	int proc;       /* borrowed; the box's /proc */
 	uint32_t walls; /* as verified: those of every helper must be the same */
-	struct plan_order order;
+	struct jail_plan_order order;
 };
 
 /* helper.c */
@@ -90,9 +90,9 @@ struct service {
 struct services {
 	struct service *list; /* owned */
 	size_t n;
-	int log_dir;         /* borrowed; -1: none; where their logs go */
-	uint64_t log_bytes;  /* of each, at most */
-	struct vault *vault; /* borrowed; the secrets that must not appear in their output */
+	int log_dir;                         /* borrowed; -1: none; where their logs go */
+	uint64_t log_bytes;                  /* of each, at most */
+	struct known_secrets *known_secrets; /* borrowed; the secrets that must not appear in their output */
 	struct box_side box;
 	bool going; /* the command was started: from now on nothing waits for a service */
 	bool stopping;

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "jail/plan.h"
 #include "policy/profile.h"
-#include "run/tap.h"
+#include "run/listener.h"
 #include "secret/secrets.h"
 
 /* An id with its NUL; as many bytes as the store has for it. */
@@ -96,8 +96,8 @@ struct run_io {
 	const char *about;  /* borrowed; then: what the run is, told to who asks */
 	struct runlog *log; /* borrowed; NULL, or where the output goes, in addition to out_fds */
 	int log_dir;        /* borrowed; with log: where those of services go */
-	stream_tap *tap;    /* NULL, or gets all output, also beyond its limit */
-	void *tap_ctx;      /* borrowed */
+	stream_listener *output_listener; /* NULL, or gets all output, also beyond its limit */
+	void *output_listener_ctx;        /* borrowed */
 };
 
 /* What the profile limits is asked; this is what comes of it. */

@@ -145,8 +145,8 @@ static void take(struct stream *s, size_t n)
 {
 	uint64_t room = s->limit - tail_size(s) - s->passed;
 
-	if (s->tap && n)
-		s->tap(s->tap_ctx, s->which == RUNLOG_STDERR, s->data, n);
+	if (s->output_listener && n)
+		s->output_listener(s->output_listener_ctx, s->which == RUNLOG_STDERR, s->data, n);
 	s->at = 0;
 	s->len = n < room ? n : (size_t)room;
 	s->passed += s->len;
@@ -157,7 +157,7 @@ static void take(struct stream *s, size_t n)
  * told. */
 static void take_clean(struct stream *s, struct buf *clean, size_t read)
 {
-	if (clean->failed || s->redact.failed || s->vault->failed) {
+	if (clean->failed || s->redact.failed || s->known_secrets->failed) {
 		s->dropped += read;
 		clean->len = 0;
 	}
@@ -172,7 +172,7 @@ void stream_end(struct stream *s)
 	scoped(buf_finish) struct buf clean = { 0 };
 
 	close_fd(&s->from);
-	if (s->vault && s->redact.held.len) {
+	if (s->known_secrets && s->redact.held.len) {
 		redact_end(&s->redact, &clean);
 		take_clean(s, &clean, s->redact.held.len);
 		if (!s->tail_len)
@@ -200,11 +200,12 @@ void stream_idle(struct stream *s, uint64_t now_ms)
 /* There are, or were until just now, secrets that must not pass. */
 static bool must_scrub(struct stream *s)
 {
-	const struct redactor *what = s->vault ? vault_redactor(s->vault) : NULL;
+	const struct redactor *what = s->known_secrets ? known_secrets_redactor(s->known_secrets) : NULL;
 
-	if (what != s->redact.what && !(s->vault && s->vault->failed))
+	if (what != s->redact.what && !(s->known_secrets && s->known_secrets->failed))
 		redact_switch(&s->redact, what);
-	return what || s->redact.held.len || s->redact.failed || (s->vault && s->vault->failed);
+	return what || s->redact.held.len || s->redact.failed ||
+	       (s->known_secrets && s->known_secrets->failed);
 }
 
 /* From the pipe straight to the log; false: the other way has to do, or there is nothing. */
@@ -213,7 +214,7 @@ static bool move_to_log(struct stream *s, uint64_t room)
 	size_t moved;
 	int waiting, r;
 
-	if (!s->log || s->tap || s->to >= 0 || s->no_splice || !room ||
+	if (!s->log || s->output_listener || s->to >= 0 || s->no_splice || !room ||
 	    ioctl(s->from, FIONREAD, &waiting) < 0 || waiting <= 0)
 		return false;
 	if (waiting >= STREAM_ROOM && !s->widened) {

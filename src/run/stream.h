@@ -14,21 +14,21 @@
 
 #include "base/buf.h"
 #include "run/log.h"
-#include "run/tap.h"
-#include "secret/vault.h"
+#include "run/listener.h"
+#include "secret/known_secrets.h"
 
 struct stream {
 	int from; /* -1: ended */
 	int to;   /* -1: keep in `log` or `kept`; else it goes there, and also into `log` if there is one */
-	struct buf *kept;         /* borrowed */
-	struct runlog *log;       /* borrowed */
-	enum runlog_stream which; /* for the log */
-	stream_tap *tap;          /* NULL, or who listens */
-	void *tap_ctx;            /* borrowed */
-	bool no_splice;           /* bytes cannot be moved there without being read */
-	bool widened;             /* its pipe is larger than the default */
-	uint64_t limit;           /* bytes that are passed on; UINT64_MAX: all */
-	uint64_t passed;          /* of the head, and at the end of the tail */
+	struct buf *kept;                 /* borrowed */
+	struct runlog *log;               /* borrowed */
+	enum runlog_stream which;         /* for the log */
+	stream_listener *output_listener; /* NULL, or who listens */
+	void *output_listener_ctx;        /* borrowed */
+	bool no_splice;                   /* bytes cannot be moved there without being read */
+	bool widened;                     /* its pipe is larger than the default */
+	uint64_t limit;                   /* bytes that are passed on; UINT64_MAX: all */
+	uint64_t passed;                  /* of the head, and at the end of the tail */
 	uint64_t dropped;
 	int unread;    /* errno of a failed read: for the other end it ended there */
 	int unwritten; /* errno of a failed write: the rest is lost. A reader that closed is no failure */
@@ -36,11 +36,11 @@ struct stream {
 	bool close_to; /* `to` is ours: close it when `from` has ended and everything is written */
 	char *data;    /* owned; STREAM_ROOM bytes, made at first use */
 	size_t at, len;
-	struct vault *vault;  /* borrowed; NULL, or secrets to remove */
-	struct redact redact; /* what is under way of them */
-	bool at_terminal;     /* a person waits for the echo of a key */
-	uint64_t idle_ms;     /* when to release it; 0: nothing is held back */
-	char *tail;           /* owned; a ring of the last bytes, made when the head is full */
+	struct known_secrets *known_secrets; /* borrowed; NULL, or secrets to remove */
+	struct redact redact;                /* what is under way of them */
+	bool at_terminal;                    /* a person waits for the echo of a key */
+	uint64_t idle_ms;                    /* when to release it; 0: nothing is held back */
+	char *tail;                          /* owned; a ring of the last bytes, made when the head is full */
 	size_t tail_at, tail_len;
 };
 

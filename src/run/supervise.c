@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The supervisor's loop: control socket, streams, signals, violations and the deadline in one poll. */
-#include "run/inside.h"
+#include "run/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "run/trip.h"
+#include "run/refusals.h"
 #include "sys/sys.h"
 
 /* How long who was told to end a command may take: pid 1, and a keeper, whom pid 1 has an eye on. */
@@ -131,7 +131,7 @@ static void let_command_go(struct run *r)
 			    UINT64_MAX);
 		stream_init(&r->streams[OUT], copy, r->spec->io.out_fds[0], &r->out.output[0],
 			    r->spec->limits.held[LIMIT_OUTPUT]);
-		r->streams[OUT].vault = &r->vault;
+		r->streams[OUT].known_secrets = &r->known_secrets;
 		r->streams[OUT].at_terminal = true;
 	}
 	err = tell_up(r) ? run_say(r, JAIL_GO, wants_start(r)) : -ECANCELED;
@@ -172,14 +172,15 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 	if (m->fds & JAIL_FD_TTY)
 		r->tty = take_fd(&fds[next++]);
 	if (m->fds & JAIL_FD_PROC) {
-		int proc = take_fd(&fds[next++]), stage = m->fds & JAIL_FD_STAGE ? take_fd(&fds[next++]) : -1;
+		int proc = take_fd(&fds[next++]),
+		    staging = m->fds & JAIL_FD_STAGING ? take_fd(&fds[next++]) : -1;
 
-		watch_start(&r->watch, r->init, proc, stage,
+		watch_start(&r->watch, r->init, proc, staging,
 			    m->fds & JAIL_FD_SYSV ? take_fd(&fds[next++]) : -1);
 	}
-	for (; r->n_decoys < m->decoys && r->n_decoys < PLAN_MAX_WATCHED; r->n_decoys++) {
+	for (; r->n_decoys < m->decoys && r->n_decoys < JAIL_PLAN_MAX_WATCHED; r->n_decoys++) {
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
-		trip_guard_decoy(r->decoys[r->n_decoys]);
+		refusals_guard_decoy(r->decoys[r->n_decoys]);
 	}
 	if (r->spec->hooks.starting)
 		r->spec->hooks.starting(r->spec->hooks.box_ctx);
@@ -387,8 +388,8 @@ static void on_signal(struct run *r)
 
 		if (sig == SIGCHLD)
 			continue;
-		if (sig == TRIP_SIGNAL) {
-			trip_decoy_opened(r->decoys, r->n_decoys, info.ssi_fd, &r->out);
+		if (sig == DECOY_SIGNAL) {
+			refusals_decoy_opened(r->decoys, r->n_decoys, info.ssi_fd, &r->out);
 			continue;
 		}
 		if (sig == SIGWINCH) {
@@ -476,11 +477,11 @@ static void turn(struct run *r)
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->notify, .events = POLLIN },
 	};
-	const struct trip_rules rules = { .told = r->spec->jail.told,
-					  .own = r->spec->jail.own,
-					  .preset = r->spec->profile.seccomp,
-					  .net = r->order.walls & WALL_BIT(NET),
-					  .loopback = r->order.flags & PLAN_LOOPBACK };
+	const struct refusal_rules rules = { .told = r->spec->jail.told,
+					     .own = r->spec->jail.own,
+					     .preset = r->spec->profile.seccomp,
+					     .net = r->order.walls & WALL_BIT(NET),
+					     .loopback = r->order.flags & JAIL_PLAN_LOOPBACK };
 	nfds_t n = 3 + STREAMS, n_services;
 
 	for (int i = 0; i < STREAMS; i++)
@@ -493,7 +494,7 @@ static void turn(struct run *r)
 	if (poll(p, n + n_services, wait_ms(r)) < 0)
 		return;
 	if (p[2].revents & POLLIN)
-		trip_answer(&r->notify, &rules, &r->out);
+		refusals_answer(&r->notify, &rules, &r->out);
 	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping
 				*/
 		close_fd(&r->notify);
@@ -589,7 +590,7 @@ void run_destroy(struct run *r)
 	live_finish(&r->live);
 	watch_finish(&r->watch);
 	services_finish(&r->services);
-	vault_finish(&r->vault);
+	known_secrets_finish(&r->known_secrets);
 	close_fd(&r->tty);
 	if (r->signals >= 0) {
 		close_fd(&r->signals);
@@ -669,8 +670,8 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 	}
 	run_loop(r);
 	err = run_conclude(r, ret_outcome, e);
-	if (err == 0 && r->going && r->spec->hooks.leave && r->watch.box.stage >= 0)
-		r->spec->hooks.leave(r->spec->hooks.leave_ctx, r->watch.box.stage);
+	if (err == 0 && r->going && r->spec->hooks.leave && r->watch.box.staging >= 0)
+		r->spec->hooks.leave(r->spec->hooks.leave_ctx, r->watch.box.staging);
 	run_destroy(r);
 	return err;
 }

@@ -84,7 +84,7 @@ static void measure(struct watch *w)
 	uint64_t rss;
 
 	w->usage.cpu_us += w->spent_us; /* all who count below count it */
-	box_proc_stage(&w->box, &w->usage);
+	box_proc_staging(&w->box, &w->usage);
 	/* What the group does not count is counted by hand. */
 	if (w->box.proc >= 0 && (!held(w, LIMIT_MEMORY) || !held(w, LIMIT_PROCESSES))) {
 		box_proc_count(&w->box, &w->usage, &rss);
@@ -161,7 +161,7 @@ enum limit watch_look(struct watch *w)
 
 void watch_last_look(struct watch *w)
 {
-	box_proc_stage(&w->box, &w->usage);
+	box_proc_staging(&w->box, &w->usage);
 	w->usage.cpu_us += w->spent_us;
 	cgroup_read(&w->group, &w->usage);
 	w->usage.cpu_us = watch_net_us(w, w->usage.cpu_us);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One automaton (Aho-Corasick) per lens over all encodings of all secrets. While no match is in progress,
+ * One automaton (Aho-Corasick) per encoding over all encodings of all secrets. While no match is in progress,
  * which is nearly always, a table of byte pairs says that none can begin here.
  */
 #include "secret/redact.h"
@@ -23,12 +23,12 @@ struct node {
 };
 
 struct redactor {
-	struct node *nodes; /* owned; the first LENS_COUNT are the roots */
+	struct node *nodes; /* owned; the first ENCODING_COUNT are the roots */
 	uint32_t n_nodes, cap_nodes;
-	uint32_t first[LENS_COUNT][256]; /* from the root; the root itself where nothing begins */
-	uint32_t deepest[LENS_COUNT];
-	uint64_t ring[LENS_COUNT];           /* symbols whose places have to be known, as a power of two */
-	bool begins[LENS_COUNT][256];        /* this byte of a text may begin something */
+	uint32_t first[ENCODING_COUNT][256]; /* from the root; the root itself where nothing begins */
+	uint32_t deepest[ENCODING_COUNT];
+	uint64_t ring[ENCODING_COUNT];       /* symbols whose places have to be known, as a power of two */
+	bool begins[ENCODING_COUNT][256];    /* this byte of a text may begin something */
 	uint8_t pairs[65536];                /* these two bytes may */
 	char (*marks)[SECRET_MAX_NAME + 16]; /* owned; what is put in the place of each */
 	bool failed;
@@ -36,7 +36,9 @@ struct redactor {
 
 /* Between two symbols bytes that do not count are let pass only behind so many: else the end of every line
  * were held back. */
-static const uint32_t gap_after[LENS_COUNT] = { [LENS_BASE64] = 8, [LENS_HEX] = 2, [LENS_DUMP] = 2 };
+static const uint32_t gap_after[ENCODING_COUNT] = {
+	[ENCODING_BASE64] = 8, [ENCODING_HEX] = 2, [ENCODING_DUMP] = 2
+};
 
 /* Behind the digits of a dump the same bytes stand as text. */
 #define MAX_TAIL 200
@@ -104,7 +106,7 @@ static uint32_t find_child(const struct redactor *r, uint32_t at, uint8_t byte)
 }
 
 /* From MOST symbols on, it is found. */
-static void add_spelling(struct redactor *r, enum lens l, const uint8_t *symbols, size_t n, size_t most,
+static void add_spelling(struct redactor *r, enum encoding l, const uint8_t *symbols, size_t n, size_t most,
 			 size_t secret)
 {
 	uint32_t at = l;
@@ -131,7 +133,7 @@ static void add_spelling(struct redactor *r, enum lens l, const uint8_t *symbols
 static void add_secret(struct redactor *r, const struct run_secret *s, size_t number)
 {
 	size_t len = s->len, at = 0, n;
-	scoped(drop_mem) uint8_t *room = malloc(LENS_ROOM(len));
+	scoped(drop_mem) uint8_t *room = malloc(ENCODING_ROOM(len));
 	const char *line;
 
 	if (!room) {
@@ -140,21 +142,21 @@ static void add_secret(struct redactor *r, const struct run_secret *s, size_t nu
 	}
 	while (len > SECRET_MIN && (s->value[len - 1] == '\n' || s->value[len - 1] == '\r'))
 		len--; /* programs print it without */
-	for (enum lens l = 0; l < LENS_COUNT; l++)
-		for (unsigned int v = 0; v < LENS_VARIANTS; v++) {
-			n = lens_symbols(l, v, s->value, len, room);
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++)
+		for (unsigned int v = 0; v < ENCODING_VARIANTS; v++) {
+			n = encoding_symbols(l, v, s->value, len, room);
 			if (n >= SECRET_MIN) /* of NULs nothing is left in UTF-16 */
 				add_spelling(r, l, room, n, secret_most(n), number);
 		}
 	while ((line = secret_line(s->value, len, &at, &n)))
-		add_spelling(r, LENS_RAW, (const uint8_t *)line, n, n, number);
+		add_spelling(r, ENCODING_RAW, (const uint8_t *)line, n, n, number);
 }
 
 /* Children of the root are found at once, others among their siblings, or where the longest other beginning
  * leads. */
-static uint32_t go(const struct redactor *r, enum lens l, uint32_t at, uint8_t byte)
+static uint32_t go(const struct redactor *r, enum encoding l, uint32_t at, uint8_t byte)
 {
-	while (at >= LENS_COUNT) {
+	while (at >= ENCODING_COUNT) {
 		uint32_t k = find_child(r, at, byte);
 
 		if (k)
@@ -164,11 +166,11 @@ static uint32_t go(const struct redactor *r, enum lens l, uint32_t at, uint8_t b
 	return r->first[l][byte];
 }
 
-static void link_lens(struct redactor *r, enum lens l, uint32_t *queue)
+static void link_encoding(struct redactor *r, enum encoding l, uint32_t *queue)
 {
 	uint32_t n = 0;
 
-	for (r->ring[l] = LENS_MAX_SYMBOLS; r->ring[l] < r->deepest[l] + (uint64_t)LENS_MAX_SYMBOLS;)
+	for (r->ring[l] = ENCODING_MAX_SYMBOLS; r->ring[l] < r->deepest[l] + (uint64_t)ENCODING_MAX_SYMBOLS;)
 		r->ring[l] *= 2;
 	for (int c = 0; c < 256; c++)
 		r->first[l][c] = l;
@@ -192,20 +194,20 @@ static void link_lens(struct redactor *r, enum lens l, uint32_t *queue)
 		}
 }
 
-static bool at_root(const struct redact *s, enum lens l)
+static bool at_root(const struct redact *s, enum encoding l)
 {
-	return s->state[l] < LENS_COUNT && !s->lens[l].n_held;
+	return s->state[l] < ENCODING_COUNT && !s->encoding[l].n_held;
 }
 
-/* Where what this lens is in the middle of began; the end where it is in the middle of nothing. */
-static uint64_t began(const struct redact *s, enum lens l)
+/* Where what this encoding is in the middle of began; the end where it is in the middle of nothing. */
+static uint64_t began(const struct redact *s, enum encoding l)
 {
 	const struct redactor *r = s->what;
 	uint32_t depth = r->nodes[s->state[l]].depth;
 
 	if (depth)
 		return s->places[l][(s->n_symbols[l] - depth) & (r->ring[l] - 1)];
-	return s->lens[l].n_held ? s->lens[l].from : s->seen;
+	return s->encoding[l].n_held ? s->encoding[l].from : s->seen;
 }
 
 static void cover(struct redact *s, uint64_t from, uint64_t to, uint32_t secret)
@@ -259,18 +261,18 @@ static bool has_text(const struct redact *s)
 	return c.had_line && c.had_text;
 }
 
-static void feed_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
+static void feed_lens(struct redact *s, enum encoding l, uint8_t c, uint64_t at)
 {
 	const struct redactor *r = s->what;
-	struct lens_symbol symbols[LENS_MAX_SYMBOLS];
-	size_t n = lens_step(l, &s->lens[l], c, at, symbols);
+	struct encoding_symbol symbols[ENCODING_MAX_SYMBOLS];
+	size_t n = encoding_step(l, &s->encoding[l], c, at, symbols);
 	uint64_t mask = r->ring[l] - 1;
 
-	if (n == LENS_SKIP && r->nodes[s->state[l]].depth < gap_after[l]) {
+	if (n == ENCODING_SKIP && r->nodes[s->state[l]].depth < gap_after[l]) {
 		s->state[l] = l;
-		s->lens[l].n_held = 0;
+		s->encoding[l].n_held = 0;
 	}
-	for (size_t i = 0; n != LENS_SKIP && i < n; i++) {
+	for (size_t i = 0; n != ENCODING_SKIP && i < n; i++) {
 		const struct node *node;
 
 		s->places[l][s->n_symbols[l]++ & mask] = symbols[i].from;
@@ -279,14 +281,14 @@ static void feed_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
 		if (!node->hit)
 			continue;
 		cover(s, s->places[l][(s->n_symbols[l] - node->hit) & mask], symbols[i].to, node->secret);
-		if (l == LENS_DUMP && c != '\n' && s->n_covers && has_text(s)) {
+		if (l == ENCODING_DUMP && c != '\n' && s->n_covers && has_text(s)) {
 			s->tail = MAX_TAIL;
 			s->covers[s->n_covers - 1].to = at + 1;
 		}
 	}
 	if (at_root(s, l)) /* of what is in the middle of nothing nothing is remembered: bytes may be passed
 			      over */
-		s->lens[l].gap = 0;
+		s->encoding[l].gap = 0;
 }
 
 /*
@@ -294,23 +296,23 @@ static void feed_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
  * but the "t" of "\top secret" may belong to a secret. So a byte can be passed over by a look at the next
  * one.
  */
-static void step_lens(struct redact *s, enum lens l, uint8_t c, uint64_t at)
+static void step_encoding(struct redact *s, enum encoding l, uint8_t c, uint64_t at)
 {
-	bool second = s->lens[l].n_held == 1;
+	bool second = s->encoding[l].n_held == 1;
 
 	feed_lens(s, l, c, at);
 	if (second && at_root(s, l))
 		feed_lens(s, l, c, at);
 }
 
-/* Whether the lenses are in the middle of something. */
+/* Whether the encodings are in the middle of something. */
 enum depth {
 	DEPTH_NONE,
 	DEPTH_ONE, /* some, but of nothing that began before the last byte */
 	DEPTH_MORE,
 };
 
-static enum depth depth_of(const struct redact *s, enum lens l)
+static enum depth depth_of(const struct redact *s, enum encoding l)
 {
 	if (at_root(s, l))
 		return DEPTH_NONE;
@@ -333,17 +335,17 @@ static enum depth step(struct redact *s, uint8_t c)
 
 	if (s->tail)
 		follow_tail(s, c);
-	for (enum lens l = 0; l < LENS_COUNT; l++) {
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++) {
 		if (at_root(s, l) && !s->what->begins[l][c]) {
-			s->lens[l].gap = 0;
+			s->encoding[l].gap = 0;
 			continue;
 		}
-		step_lens(s, l, c, s->seen);
+		step_encoding(s, l, c, s->seen);
 	}
 	s->seen++;
 	if (s->tail)
 		return DEPTH_MORE;
-	for (enum lens l = 0; l < LENS_COUNT && deepest < DEPTH_MORE; l++) {
+	for (enum encoding l = 0; l < ENCODING_COUNT && deepest < DEPTH_MORE; l++) {
 		enum depth d = depth_of(s, l);
 
 		deepest = d > deepest ? d : deepest;
@@ -353,8 +355,8 @@ static enum depth step(struct redact *s, uint8_t c)
 
 static void may_begin(struct redactor *r, const char *text)
 {
-	r->begins[LENS_NUMBERS][(uint8_t)text[0]] = true;
-	for (const char *b = text[1] ? NULL : LENS_BETWEEN_NUMBERS; b && *b; b++)
+	r->begins[ENCODING_NUMBERS][(uint8_t)text[0]] = true;
+	for (const char *b = text[1] ? NULL : ENCODING_BETWEEN_NUMBERS; b && *b; b++)
 		r->pairs[(uint8_t)text[0] << 8 | (uint8_t)*b] = 1;
 	if (text[1])
 		r->pairs[(uint8_t)text[0] << 8 | (uint8_t)text[1]] = 1;
@@ -363,7 +365,7 @@ static void may_begin(struct redactor *r, const char *text)
 /* Any digit may begin a number, but of these numbers something begins with few. */
 static void fill_numbers(struct redactor *r)
 {
-	for (uint32_t high = r->nodes[LENS_NUMBERS].child; high; high = r->nodes[high].next)
+	for (uint32_t high = r->nodes[ENCODING_NUMBERS].child; high; high = r->nodes[high].next)
 		for (uint32_t low = r->nodes[high].child; low; low = r->nodes[low].next) {
 			int byte = (r->nodes[high].byte & 15) << 4 | (r->nodes[low].byte & 15);
 			char text[8];
@@ -388,23 +390,23 @@ static void fill_tables(struct redactor *r)
 	}
 	s.seen = 2;
 	fill_numbers(r);
-	for (enum lens l = 0; l < LENS_COUNT; l++)
-		for (int a = 0; l != LENS_NUMBERS && a < 256; a++) {
-			struct lens_state then;
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++)
+		for (int a = 0; l != ENCODING_NUMBERS && a < 256; a++) {
+			struct encoding_state then;
 			uint32_t state;
 
-			s.lens[l] = (struct lens_state){ 0 };
+			s.encoding[l] = (struct encoding_state){ 0 };
 			s.state[l] = l;
 			s.n_symbols[l] = 0;
-			step_lens(&s, l, (uint8_t)a, 0);
+			step_encoding(&s, l, (uint8_t)a, 0);
 			r->begins[l][a] = !at_root(&s, l);
-			then = s.lens[l];
+			then = s.encoding[l];
 			state = s.state[l];
 			for (int b = 0; b < 256 && r->begins[l][a]; b++) {
-				s.lens[l] = then;
+				s.encoding[l] = then;
 				s.state[l] = state;
 				s.n_symbols[l] = state != l;
-				step_lens(&s, l, (uint8_t)b, 1);
+				step_encoding(&s, l, (uint8_t)b, 1);
 				r->pairs[a << 8 | b] |= began(&s, l) == 0;
 			}
 		}
@@ -419,7 +421,7 @@ struct redactor *redactor_create(const struct run_secret *list, size_t n)
 		return NULL;
 	r->marks = calloc(n + 1, sizeof(*r->marks));
 	r->failed = !r->marks;
-	for (int i = 0; i < LENS_COUNT; i++)
+	for (int i = 0; i < ENCODING_COUNT; i++)
 		new_node(r);
 	for (size_t i = 0; i < n && !r->failed; i++) {
 		snprintf(r->marks[i], sizeof(r->marks[i]), "[secret %.*s]", (int)SECRET_MAX_NAME,
@@ -428,8 +430,8 @@ struct redactor *redactor_create(const struct run_secret *list, size_t n)
 	}
 	queue = r->failed ? NULL : calloc(r->n_nodes, sizeof(*queue));
 	r->failed = !queue;
-	for (enum lens l = 0; l < LENS_COUNT && !r->failed; l++)
-		link_lens(r, l, queue);
+	for (enum encoding l = 0; l < ENCODING_COUNT && !r->failed; l++)
+		link_encoding(r, l, queue);
 	if (!r->failed)
 		fill_tables(r);
 	if (!r->failed)
@@ -458,7 +460,7 @@ bool redact_init(struct redact *s, const struct redactor *what)
 
 void redact_finish(struct redact *s)
 {
-	for (int l = 0; l < LENS_COUNT; l++)
+	for (int l = 0; l < ENCODING_COUNT; l++)
 		free(s->places[l]);
 	if (s->held.data)
 		explicit_bzero(s->held.data, s->held.cap);
@@ -504,10 +506,10 @@ static void release(struct redact *s, uint64_t to, struct buf *out)
 
 static void to_root(struct redact *s)
 {
-	for (enum lens l = 0; l < LENS_COUNT; l++) {
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++) {
 		s->state[l] = l;
-		s->lens[l].n_held = 0;
-		s->lens[l].gap = 0;
+		s->encoding[l].n_held = 0;
+		s->encoding[l].gap = 0;
 	}
 }
 
@@ -518,7 +520,7 @@ static void scan(struct redact *s)
 	size_t i = (size_t)(s->seen - s->base), n = s->held.len;
 	enum depth deepest = DEPTH_NONE;
 
-	for (enum lens l = 0; l < LENS_COUNT; l++)
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++)
 		deepest = at_root(s, l) && !s->tail ? deepest : DEPTH_MORE;
 	while (i < n && !s->failed) {
 		if (deepest == DEPTH_ONE && !s->what->pairs[bytes[i - 1] << 8 | bytes[i]]) {
@@ -538,7 +540,7 @@ static uint64_t safe_end(const struct redact *s)
 {
 	uint64_t end = s->seen;
 
-	for (enum lens l = 0; l < LENS_COUNT; l++)
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++)
 		if (!at_root(s, l) && began(s, l) < end)
 			end = began(s, l);
 	if (s->tail && s->n_covers && s->covers[s->n_covers - 1].from < end)
@@ -576,12 +578,12 @@ bool redact_switch(struct redact *s, const struct redactor *what)
 {
 	s->what = what;
 	s->tail = 0;
-	for (enum lens l = 0; l < LENS_COUNT; l++) {
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++) {
 		free(s->places[l]);
 		s->places[l] = what ? calloc(what->ring[l], sizeof(**s->places)) : NULL;
 		s->failed = s->failed || (what && !s->places[l]);
 		s->state[l] = l;
-		s->lens[l] = (struct lens_state){ 0 };
+		s->encoding[l] = (struct encoding_state){ 0 };
 		s->n_symbols[l] = 0;
 	}
 	s->seen = s->base;
@@ -594,8 +596,8 @@ bool redact_can_idle(const struct redact *s)
 {
 	if (!s->what || !s->held.len || s->failed || s->n_covers)
 		return false;
-	for (enum lens l = 0; l < LENS_COUNT; l++)
-		if (s->what->nodes[s->state[l]].depth + (s->lens[l].n_held > 0) > IDLE_DEPTH)
+	for (enum encoding l = 0; l < ENCODING_COUNT; l++)
+		if (s->what->nodes[s->state[l]].depth + (s->encoding[l].n_held > 0) > IDLE_DEPTH)
 			return false;
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Removes secrets from streams of bytes: each occurrence, in any encoding of base/lens.h and however it is
- * split into pieces, becomes "[secret NAME]". A possible beginning is held back until more is known; nothing
- * else is.
+ * Removes secrets from streams of bytes: each occurrence, in any encoding of base/encoding.h and however it
+ * is split into pieces, becomes "[secret NAME]". A possible beginning is held back until more is known;
+ * nothing else is.
  */
 #ifndef SECRET_REDACT_H
 #define SECRET_REDACT_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/lens.h"
+#include "base/encoding.h"
 
 /* A value that is known only to the supervisor and to the box. */
 struct run_secret {
@@ -62,10 +62,10 @@ struct redact_cover {
 /* One stream. */
 struct redact {
 	const struct redactor *what; /* borrowed; NULL: nothing is looked for */
-	uint32_t state[LENS_COUNT];
-	struct lens_state lens[LENS_COUNT];
-	uint64_t *places[LENS_COUNT]; /* owned; rings: where the last symbols stood */
-	uint64_t n_symbols[LENS_COUNT];
+	uint32_t state[ENCODING_COUNT];
+	struct encoding_state encoding[ENCODING_COUNT];
+	uint64_t *places[ENCODING_COUNT]; /* owned; rings: where the last symbols stood */
+	uint64_t n_symbols[ENCODING_COUNT];
 	struct buf held;             /* held back */
 	uint64_t base;               /* place of its first byte */
 	uint64_t seen;               /* place behind the last byte that was looked at */

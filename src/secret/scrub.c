@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "secret/marks.h"
+#include "secret/fingerprints.h"
 
 /* What TEXT becomes; NULL when it can stay. */
 static json_t *scrubbed(const json_t *text, scrub_fn *fn, const void *ctx)
@@ -48,16 +48,16 @@ void scrub_json(json_t *value, scrub_fn *fn, const void *ctx)
 int scrub_answer(const char *dir, int r, json_t **result, struct aisbx_error *e)
 {
 	struct aisbx_error failed = AISBX_ERROR_INIT;
-	scoped(drop_marks) struct marks *marks = NULL;
-	scoped(drop_marks_scan) struct marks_scan *scan = NULL;
+	scoped(drop_fingerprints) struct fingerprints *fingerprints = NULL;
+	scoped(drop_fingerprint_scan) struct fingerprint_scan *scan = NULL;
 
-	if (marks_load(dir, &marks, &failed) == 0 && !marks)
+	if (fingerprints_load(dir, &fingerprints, &failed) == 0 && !fingerprints)
 		return r;
-	scan = marks ? marks_scan_create(marks) : NULL;
+	scan = fingerprints ? fingerprint_scan_create(fingerprints) : NULL;
 	if (scan && r < 0)
-		scrub_error(e, marks_scrub, scan);
+		scrub_error(e, fingerprints_scrub, scan);
 	else if (scan)
-		scrub_json(*result, marks_scrub, scan);
+		scrub_json(*result, fingerprints_scrub, scan);
 	if (scan || r < 0)
 		return r;
 	json_decref(*result);

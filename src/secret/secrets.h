@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "secret/redact.h"
 
-/* What the box gets as files in PLAN_SECRETS, or as variables; taken out of all output. */
+/* What the box gets as files in JAIL_PLAN_SECRETS, or as variables; taken out of all output. */
 struct run_secrets {
 	struct run_secret *items; /* owned, with what is in them */
 	size_t n;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/own.h"
+#include "base/private_dir.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "store/store.h"
@@ -190,14 +190,14 @@ void db_text(sqlite3_stmt *stmt, int column, char *ret, size_t cap)
 /* Others must not even open it: who can may lock it, and we would wait. */
 int store_check_dir(const char *dir, struct aisbx_error *e)
 {
-	static char checked[PATH_MAX]; /* what was ours stays ours, see base/own.h */
+	static char checked[PATH_MAX]; /* what was ours stays ours, see base/private_dir.h */
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
 	int r;
 
 	if (!strcmp(checked, dir))
 		return 0;
-	fd = own_open(dir, "set XDG_STATE_HOME to a directory of your own", e);
+	fd = private_dir_open(dir, "set XDG_STATE_HOME to a directory of your own", e);
 	if (fd == -ENOENT)
 		return 0;
 	if (fd < 0)
@@ -205,7 +205,7 @@ int store_check_dir(const char *dir, struct aisbx_error *e)
 	if (fstat(fd, &st) < 0 || ((st.st_mode & 077) && fchmod(fd, st.st_mode & 07700) < 0))
 		return aisbx_fail(e, AISBX_AREA_STORE, errno,
 				  "close '%s', where aisbx stores its boxes, to others", dir);
-	r = own_check_entries(fd, dir, e);
+	r = private_dir_check_entries(fd, dir, e);
 	if (r == 0)
 		snprintf(checked, sizeof(checked), "%s", dir);
 	return r < 0 ? aisbx_context(e, "where aisbx stores its boxes") : 0;

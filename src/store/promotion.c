@@ -121,7 +121,7 @@ int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *
 	return db_list(s, r, stmt, &promotions, ret, ret_n, e);
 }
 
-int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e)
+int store_promoted_file_put(struct store *s, const struct store_promoted_file *a, struct aisbx_error *e)
 {
 	bool own;
 	int r = db_start(s, &own, e);
@@ -142,8 +142,8 @@ int store_artifact_put(struct store *s, const struct store_artifact *a, struct a
 	return db_end(s, own, r, e);
 }
 
-int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX],
-			struct aisbx_error *e)
+int store_promoted_file_find(struct store *s, const struct store_promoted_file *a,
+			     char ret_promotion[STORE_ID_MAX], struct aisbx_error *e)
 {
 	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 	int r = db_prepare(

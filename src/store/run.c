@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* History of runs: reading it. store/note.c writes it. */
+/* History of runs: reading it. store/history_write.c writes it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

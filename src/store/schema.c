@@ -125,7 +125,7 @@
 	"UPDATE promotions SET owner = (SELECT b.owner FROM boxes b WHERE b.id = promotions.box)"            \
 	" WHERE box IN (SELECT id FROM boxes WHERE owner <> '');"
 
-/* Which directory a project is, whatever it is called: see box/where.c. 0: not known. */
+/* Which directory a project is, whatever it is called: see box/moved.c. 0: not known. */
 #define PROJECTS_9                                                             \
 	"ALTER TABLE boxes ADD COLUMN project_dev INTEGER NOT NULL DEFAULT 0;" \
 	"ALTER TABLE boxes ADD COLUMN project_ino INTEGER NOT NULL DEFAULT 0;" \

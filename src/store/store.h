@@ -254,7 +254,7 @@ int store_promotion_missing(const char *id, struct aisbx_error *e);
 int store_promotion_list(struct store *s, struct store_promotion **ret, size_t *ret_n, struct aisbx_error *e);
 
 /* A file or directory of a box that outlives it. */
-struct store_saved {
+struct store_saved_artifact {
 	char id[STORE_ID_MAX];
 	char name[STORE_NAME_MAX + 1];
 	char *note;                                           /* owned where returned; may be NULL */
@@ -271,32 +271,32 @@ struct store_saved {
 	char owner[STORE_NAME_MAX + 1]; /* "": the person */
 };
 
-void store_saved_finish(struct store_saved *s);
-void store_saved_list_finish(struct store_saved *list, size_t n);
-int store_saved_add(struct store *s, const struct store_saved *a, struct aisbx_error *e);
+void store_saved_artifact_finish(struct store_saved_artifact *s);
+void store_saved_artifact_list_finish(struct store_saved_artifact *list, size_t n);
+int store_saved_artifact_add(struct store *s, const struct store_saved_artifact *a, struct aisbx_error *e);
 /* By id, or the newest of that name. OWNER: only of that owner; NULL: any. */
-int store_saved_find(struct store *s, const char *key, const char *owner, struct store_saved *ret,
-		     struct aisbx_error *e);
+int store_saved_artifact_find(struct store *s, const char *key, const char *owner,
+			      struct store_saved_artifact *ret, struct aisbx_error *e);
 /* Newest first. BOX: id or name; NULL: of all. */
-int store_saved_list(struct store *s, const char *box, const char *owner, struct store_saved **ret,
-		     size_t *ret_n, struct aisbx_error *e);
-int store_saved_remove(struct store *s, const char *id, struct aisbx_error *e);
+int store_saved_artifact_list(struct store *s, const char *box, const char *owner,
+			      struct store_saved_artifact **ret, size_t *ret_n, struct aisbx_error *e);
+int store_saved_artifact_remove(struct store *s, const char *id, struct aisbx_error *e);
 /* How many have that content. */
-int store_saved_count(struct store *s, const char *sha256, int64_t *ret, struct aisbx_error *e);
+int store_saved_artifact_count(struct store *s, const char *sha256, int64_t *ret, struct aisbx_error *e);
 /* Bytes of all contents. */
-int store_saved_total(struct store *s, int64_t *ret, struct aisbx_error *e);
+int store_saved_artifact_total(struct store *s, int64_t *ret, struct aisbx_error *e);
 
 /* What a promotion copied to a place: it may be replaced by the next promotion of the same source. */
-struct store_artifact {
+struct store_promoted_file {
 	const char *path, *source, *promotion; /* borrowed */
 	int64_t dev, ino, size, mtime_s, mtime_ns;
 	bool is_dir; /* then it is known by its inode */
 };
 
-int store_artifact_put(struct store *s, const struct store_artifact *a, struct aisbx_error *e);
+int store_promoted_file_put(struct store *s, const struct store_promoted_file *a, struct aisbx_error *e);
 /* Which promotion put it there, if it is still the same file; "": none. */
-int store_artifact_find(struct store *s, const struct store_artifact *a, char ret_promotion[STORE_ID_MAX],
-			struct aisbx_error *e);
+int store_promoted_file_find(struct store *s, const struct store_promoted_file *a,
+			     char ret_promotion[STORE_ID_MAX], struct aisbx_error *e);
 
 /* One approach of an experiment. */
 struct store_branch {

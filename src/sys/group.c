@@ -71,7 +71,7 @@ static bool allows(char *line, const char *name, gid_t group)
 	return (!strcmp(line, number) || (*name && !strcmp(line, name))) && group >= from && group - from < n;
 }
 
-/* From /etc/passwd itself, as sys/facts.c reads it; "" for who is not there. */
+/* From /etc/passwd itself, as sys/probe_facts.c reads it; "" for who is not there. */
 static void read_name(char *ret, size_t cap)
 {
 	scoped(drop_file) FILE *file = fopen("/etc/passwd", "re");

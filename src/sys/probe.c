@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sys/attempt.h"
+#include "sys/probe_attempt.h"
 #include "sys/sys.h"
 
 const char *probe_name(enum probe_id id)
@@ -50,24 +50,26 @@ struct attempt {
 
 /* What is needed stands before what needs it. */
 static const struct attempt attempts[] = {
-	{ PROBE_USERNS, CLONE_NEWUSER, 0, attempt_userns },
-	{ PROBE_MOUNT, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS), attempt_mount },
-	{ PROBE_PID, CLONE_NEWUSER | CLONE_NEWPID, PROBE_BIT(USERNS), attempt_pid },
-	{ PROBE_NET, CLONE_NEWUSER | CLONE_NEWNET, PROBE_BIT(USERNS), attempt_net },
-	{ PROBE_IPC, CLONE_NEWUSER | CLONE_NEWIPC, PROBE_BIT(USERNS), attempt_ipc },
-	{ PROBE_UTS, CLONE_NEWUSER | CLONE_NEWUTS, PROBE_BIT(USERNS), attempt_uts },
-	{ PROBE_CGROUP, CLONE_NEWUSER | CLONE_NEWCGROUP, PROBE_BIT(USERNS), attempt_cgroup },
-	{ PROBE_ROOT, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS) | PROBE_BIT(MOUNT), attempt_root },
-	{ PROBE_LANDLOCK, 0, 0, attempt_landlock },
-	{ PROBE_CAPS, CLONE_NEWUSER, PROBE_BIT(USERNS), attempt_caps },
-	{ PROBE_NNP, 0, 0, attempt_nnp },
-	{ PROBE_FDS, 0, 0, attempt_fds },
-	{ PROBE_SECCOMP, 0, 0, attempt_seccomp },
-	{ PROBE_TMPFS, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS) | PROBE_BIT(MOUNT), attempt_tmpfs },
-	{ PROBE_OVERLAY, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS) | PROBE_BIT(MOUNT), attempt_overlay },
+	{ PROBE_USERNS, CLONE_NEWUSER, 0, probe_attempt_userns },
+	{ PROBE_MOUNT, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS), probe_attempt_mount },
+	{ PROBE_PID, CLONE_NEWUSER | CLONE_NEWPID, PROBE_BIT(USERNS), probe_attempt_pid },
+	{ PROBE_NET, CLONE_NEWUSER | CLONE_NEWNET, PROBE_BIT(USERNS), probe_attempt_net },
+	{ PROBE_IPC, CLONE_NEWUSER | CLONE_NEWIPC, PROBE_BIT(USERNS), probe_attempt_ipc },
+	{ PROBE_UTS, CLONE_NEWUSER | CLONE_NEWUTS, PROBE_BIT(USERNS), probe_attempt_uts },
+	{ PROBE_CGROUP, CLONE_NEWUSER | CLONE_NEWCGROUP, PROBE_BIT(USERNS), probe_attempt_cgroup },
+	{ PROBE_ROOT, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS) | PROBE_BIT(MOUNT), probe_attempt_root },
+	{ PROBE_LANDLOCK, 0, 0, probe_attempt_landlock },
+	{ PROBE_CAPS, CLONE_NEWUSER, PROBE_BIT(USERNS), probe_attempt_caps },
+	{ PROBE_NNP, 0, 0, probe_attempt_nnp },
+	{ PROBE_FDS, 0, 0, probe_attempt_fds },
+	{ PROBE_SECCOMP, 0, 0, probe_attempt_seccomp },
+	{ PROBE_TMPFS, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS) | PROBE_BIT(MOUNT),
+	  probe_attempt_tmpfs },
+	{ PROBE_OVERLAY, CLONE_NEWUSER | CLONE_NEWNS, PROBE_BIT(USERNS) | PROBE_BIT(MOUNT),
+	  probe_attempt_overlay },
 	{ PROBE_PROCFS, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID,
-	  PROBE_BIT(USERNS) | PROBE_BIT(MOUNT) | PROBE_BIT(PID), attempt_procfs },
-	{ PROBE_IDMAP, 0, PROBE_BIT(USERNS), attempt_idmap },
+	  PROBE_BIT(USERNS) | PROBE_BIT(MOUNT) | PROBE_BIT(PID), probe_attempt_procfs },
+	{ PROBE_IDMAP, 0, PROBE_BIT(USERNS), probe_attempt_idmap },
 };
 
 static _Noreturn void child(const struct attempt *a, uid_t uid, gid_t gid, int report)
@@ -76,7 +78,7 @@ static _Noreturn void child(const struct attempt *a, uid_t uid, gid_t gid, int r
 	int r = a->namespaces ? map_self(uid, gid) : 0;
 
 	if (r < 0)
-		attempt_say(&item, PROBE_MISSING, -r, "map own ids in a user namespace");
+		probe_attempt_say(&item, PROBE_MISSING, -r, "map own ids in a user namespace");
 	else
 		a->run(&item);
 	_exit(sys_write_all(report, &item, sizeof(item)) < 0);
@@ -93,7 +95,7 @@ static void make(const struct attempt *a, struct probe_item *ret)
 	pid_t pid;
 
 	if (r < 0) {
-		attempt_say(ret, PROBE_MISSING, -r, "not tried, no pipe");
+		probe_attempt_say(ret, PROBE_MISSING, -r, "not tried, no pipe");
 		return;
 	}
 	if (a->namespaces)
@@ -106,15 +108,15 @@ static void make(const struct attempt *a, struct probe_item *ret)
 	n = pid < 0 ? 0 : sys_read(fds[0], ret, sizeof(*ret));
 	close(fds[0]);
 	if (pid < 0) {
-		attempt_say(ret, PROBE_MISSING, -pid, "%s",
-			    a->namespaces ? "create a process in new namespaces (clone3)" : "fork");
+		probe_attempt_say(ret, PROBE_MISSING, -pid, "%s",
+				  a->namespaces ? "create a process in new namespaces (clone3)" : "fork");
 		return;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (n != (ssize_t)sizeof(*ret)) /* a filter above us kills, say */
-		attempt_say(ret, PROBE_MISSING, 0, "the attempt was ended by signal %d",
-			    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		probe_attempt_say(ret, PROBE_MISSING, 0, "the attempt was ended by signal %d",
+				  WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
 static void attempt_if_useful(const struct attempt *a, struct probe *p)
@@ -123,13 +125,14 @@ static void attempt_if_useful(const struct attempt *a, struct probe *p)
 
 	item->needs = -1;
 	if (a->id == PROBE_IDMAP && !p->facts.real_root) {
-		attempt_say(item, PROBE_UNUSED, 0, "only boxes of root shift ids");
+		probe_attempt_say(item, PROBE_UNUSED, 0, "only boxes of root shift ids");
 		return;
 	}
 	for (int needed = 0; needed < PROBE_COUNT; needed++)
 		if ((a->needs & (1u << needed)) && p->items[needed].status == PROBE_MISSING) {
 			item->needs = needed;
-			attempt_say(item, PROBE_MISSING, 0, "not tried: it needs '%s'", probe_name(needed));
+			probe_attempt_say(item, PROBE_MISSING, 0, "not tried: it needs '%s'",
+					  probe_name(needed));
 			return;
 		}
 	make(a, item);

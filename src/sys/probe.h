@@ -75,7 +75,7 @@ const char *probe_name(enum probe_id id);
 /* Takes about 20 short-lived processes. Cannot fail: what cannot be tried is missing, with the reason. */
 void probe_read(struct probe *ret);
 
-/* sys/facts.c */
+/* sys/probe_facts.c */
 void probe_facts_read(struct probe_facts *ret);
 
 #endif

@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/http/guard.h"
-#include "server/http/inner.h"
+#include "server/http/http_check.h"
+#include "server/http/internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -53,11 +53,11 @@ static void check(const struct exchange *x, const struct http_place *place)
 	size_t len;
 	const char *body = exchange_body(x, &len);
 
-	must(place->path && guard_has_word(place->allow, exchange_method(x)));
+	must(place->path && http_check_has_word(place->allow, exchange_method(x)));
 	must(host && (!strcasecmp(host, "localhost:0") ||
 		      !strcmp(host, ":0"))); /* it has no address of the internet */
-	must(!origin || guard_origin(origin, NULL));
-	must(strcmp(exchange_method(x), "POST") != 0 || (type && guard_is_json(type)));
+	must(!origin || http_check_origin(origin, NULL));
+	must(strcmp(exchange_method(x), "POST") != 0 || (type && http_check_is_json(type)));
 	must(len <= MAX_BODY && body[len] == '\0');
 	must(strlen(exchange_trace(x)) == 32);
 	must(!with_token || place->open || !strcmp(exchange_token(x), "fuzzer"));

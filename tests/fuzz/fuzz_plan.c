@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes plan_decode: whatever it accepts is then read the way the jail reads it, so that a byte outside
+ * Fuzzes jail_plan_decode: whatever it accepts is then read the way the jail reads it, so that a byte outside
  * of the plan is an error AddressSanitizer sees and a byte outside of its section one that `must` sees.
  */
 #include <linux/filter.h>
@@ -27,24 +27,24 @@ static void read_bytes(const void *data, size_t len)
 		sink += ((const uint8_t *)data)[i];
 }
 
-static const char *read_string(const struct plan *p, uint32_t at)
+static const char *read_string(const struct jail_plan *p, uint32_t at)
 {
-	const char *s = plan_string(p, at);
+	const char *s = jail_plan_string(p, at);
 
 	must(at < p->head->strings_len && strlen(s) < p->head->strings_len - at);
 	read_bytes(s, strlen(s));
 	return s;
 }
 
-static void read_op(const struct plan *p, const struct plan_op *op)
+static void read_op(const struct jail_plan *p, const struct jail_plan_op *op)
 {
-	must(op->kind > 0 && op->kind < PLAN_OP_KINDS && path_is_clean(read_string(p, op->dst)));
+	must(op->kind > 0 && op->kind < JAIL_PLAN_OP_KINDS && path_is_clean(read_string(p, op->dst)));
 	/* The jail's outer process takes the source of every operation with shifted ids. */
-	if (op->kind == PLAN_CLONE || op->kind == PLAN_BIND || (op->flags & PLAN_IDMAP))
+	if (op->kind == JAIL_PLAN_CLONE || op->kind == JAIL_PLAN_BIND || (op->flags & JAIL_PLAN_IDMAP))
 		must(path_is_clean(read_string(p, op->src)));
-	if (op->kind == PLAN_LINK)
+	if (op->kind == JAIL_PLAN_LINK)
 		must(*read_string(p, op->src));
-	if (op->kind == PLAN_FILE) {
+	if (op->kind == JAIL_PLAN_FILE) {
 		must((uint64_t)op->data + op->data_len <= p->head->strings_len);
 		read_bytes(p->strings + op->data, op->data_len);
 	}
@@ -53,8 +53,8 @@ static void read_op(const struct plan *p, const struct plan_op *op)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct plan p;
-	int r = plan_decode(data, len, &p, &e);
+	struct jail_plan p;
+	int r = jail_plan_decode(data, len, &p, &e);
 
 	if (r < 0) {
 		must(e.code == r && e.text[0] && strlen(e.text) < sizeof(e.text));
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (uint32_t i = 0; i < p.head->n_env; i++)
 		must(strchr(read_string(&p, p.env[i]), '=') != NULL);
 	for (uint32_t i = 0; i < p.head->n_rules; i++)
-		must(p.rules[i].kind > 0 && p.rules[i].kind < PLAN_RULE_KINDS &&
+		must(p.rules[i].kind > 0 && p.rules[i].kind < JAIL_PLAN_RULE_KINDS &&
 		     path_is_clean(read_string(&p, p.rules[i].path)));
 	for (uint32_t i = 0; i < p.head->n_ops; i++)
 		read_op(&p, &p.ops[i]);
@@ -81,14 +81,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 /* Most mutants keep a true head: random bytes alone would hardly get past its first check. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t max_len, unsigned int seed)
 {
-	struct plan_head head;
+	struct jail_plan_head head;
 
 	len = LLVMFuzzerMutate(data, len, max_len);
 	if (seed % 16 == 0 || len < sizeof(head))
 		return len;
 	memcpy(&head, data, sizeof(head));
-	head.magic = PLAN_MAGIC;
-	head.version = PLAN_VERSION;
+	head.magic = JAIL_PLAN_MAGIC;
+	head.version = JAIL_PLAN_VERSION;
 	head.size = (uint32_t)len;
 	memcpy(data, &head, sizeof(head));
 	return len;

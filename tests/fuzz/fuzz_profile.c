@@ -6,7 +6,7 @@
 #include <linux/capability.h>
 #include <string.h>
 
-#include "policy/doc.h"
+#include "policy/yaml_doc.h"
 #include "policy/profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

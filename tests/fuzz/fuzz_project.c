@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/doc.h"
+#include "policy/yaml_doc.h"
 #include "project/project.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -23,9 +23,9 @@ static int write_input(const char *dir, const char *name, const void *data, size
 	return f && fwrite(data, 1, len, f) == len ? 0 : -1;
 }
 
-#define FIELD(name)                                     \
-	{                                               \
-#name, offsetof(struct plan_head, name) \
+#define FIELD(name)                                          \
+	{                                                    \
+#name, offsetof(struct jail_plan_head, name) \
 	}
 
 static const struct {
@@ -44,19 +44,19 @@ static const struct {
  * plan. */
 static int write_idmap_without_source(const char *dir, const struct buf *bytes)
 {
-	struct plan_head *h = (void *)bytes->data;
-	struct plan_op *op = (void *)(bytes->data + h->ops_at);
+	struct jail_plan_head *h = (void *)bytes->data;
+	struct jail_plan_op *op = (void *)(bytes->data + h->ops_at);
 
-	while (op->kind != PLAN_PROC)
+	while (op->kind != JAIL_PLAN_PROC)
 		op++;
-	op->flags |= PLAN_IDMAP;
+	op->flags |= JAIL_PLAN_IDMAP;
 	op->src = 0x7ffffff0;
 	return write_input(dir, "root-idmap-without-source", bytes->data, bytes->len);
 }
 
 static int write_family(const char *dir, bool shift)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	scoped(buf_finish) struct buf bytes = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const char *family = shift ? "root" : "user";
@@ -65,8 +65,8 @@ static int write_family(const char *dir, bool shift)
 
 	sample_plan(&b, shift);
 	if (shift)
-		plan_set_filter(&b, seccomp_presets[0].code, seccomp_presets[0].count);
-	if (plan_encode(&b, &bytes, &e) < 0) {
+		jail_plan_set_filter(&b, seccomp_presets[0].code, seccomp_presets[0].count);
+	if (jail_plan_encode(&b, &bytes, &e) < 0) {
 		fprintf(stderr, "seed-plan: %s\n", e.text);
 		return -1;
 	}

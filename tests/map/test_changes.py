@@ -69,7 +69,7 @@ def test_only_what_cannot_be_has_no_action(table):
 
 
 def test_every_kind_has_a_mark():
-    body = re.search(r"\bchange_marks\[\] = \{(.*?)\};", read("src/cli/words.c"), re.S).group(1)
+    body = re.search(r"\bchange_marks\[\] = \{(.*?)\};", read("src/cli/render_common.c"), re.S).group(1)
     marks = dict(re.findall(r'\{ "(\w+)", "(.)", \w+ \}', body))
     assert marks.keys() == set(REAL)
     assert len(set(marks.values())) == len(marks), "two kinds look the same"

@@ -33,11 +33,11 @@ MAP = {
     "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/trap.h", "project/judge.h"},
     "flow": {"box", "promote", "secret", "store", "expr", "project", "driver/driver.h", "jail/plan.h", "policy/profile.h", "policy/scan_policy.h",
              "policy/seccomp.h", "policy/secret.h", "run/log.h", "run/run.h", "scan/core/rules.h"},
-    "guard": {"box", "flow", "look", "promote", "project/errand.h", "project/project.h", "policy/secret.h"},
+    "guard": {"box", "flow", "look", "promote", "project/queued_task.h", "project/project.h", "policy/secret.h"},
     "agent": set(),
     # What box.h hands out may be named directly; doctor asks the kernel through sys/probe.h.
     "op": {"artifact", "promote", "secret", "flow", "guard", "agent", "box", "project", "expr", "policy/profile.h", "driver/driver.h", "run/log.h", "run/run.h",
-           "jail/plan.h", "sys/probe.h", "policy/scan_policy.h", "policy/shape.h", "policy/seccomp.h", "policy/secret.h",
+           "jail/plan.h", "sys/probe.h", "policy/scan_policy.h", "policy/yaml_shape.h", "policy/seccomp.h", "policy/secret.h",
            "scan/core/scan.h", "look"},
     "server/core": {"op", "box/box.h", "sys/fault.h", "sys/sys.h"},
     "server/rpc": {"server/core", "op", "box/sessions.h"},

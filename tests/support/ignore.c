@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct ignore_item *items = NULL;
-	struct eye eye = EYE_INIT;
+	struct open_view open_view = OPEN_VIEW_INIT;
 	struct view view = { .host = argv[1],
 			     .ups = (const char *const *)argv + 3,
 			     .n_ups = argc > 3 ? (size_t)argc - 3 : 0 };
@@ -33,10 +33,10 @@ int main(int argc, char **argv)
 		word[len - 1 - is_dir] = '\0';
 		items[n++] = (struct ignore_item){ .path = strdup(word), .is_dir = is_dir };
 	}
-	r = eye_open(&view, &eye, &e);
+	r = view_open(&view, &open_view, &e);
 	if (r == 0) {
-		r = ignore_find(&eye, items, n, argv[2], &e);
-		eye_close(&eye);
+		r = ignore_find(&open_view, items, n, argv[2], &e);
+		view_close(&open_view);
 	}
 	if (r < 0)
 		fprintf(stderr, "%s\n", e.text);

@@ -59,7 +59,7 @@ struct probe {
 };
 
 /* Shared with the tracee, which makes no system call of its own between two probes. */
-struct board {
+struct progress {
 	volatile unsigned int current;
 	volatile int listener; /* -1: not there yet; -2: the kernel refused the filter */
 	volatile bool go;
@@ -67,7 +67,7 @@ struct board {
 	struct probe probe[MAX_PROBES];
 };
 
-static struct board *board;
+static struct progress *progress;
 static int child_events;
 static unsigned int preset; /* under test */
 
@@ -84,9 +84,9 @@ static enum syscall_verdict in_preset(const struct syscall_rule *r, enum syscall
 static void add_probe(enum syscall_verdict expected, long nr, unsigned long a0, unsigned long a1,
 		      unsigned long a2)
 {
-	struct probe *p = &board->probe[board->count++];
+	struct probe *p = &progress->probe[progress->count++];
 
-	assert_true(board->count <= MAX_PROBES);
+	assert_true(progress->count <= MAX_PROBES);
 	*p = (struct probe){ .nr = nr, .arg = { a0, a1, a2, ODD, ODD, ODD }, .expected = expected };
 }
 
@@ -135,14 +135,14 @@ static void tracee(void)
 	/* last: a preset may refuse everything that was needed for getting here */
 	listener = load_filter(seccomp_presets[preset].code, seccomp_presets[preset].count,
 			       SECCOMP_FILTER_FLAG_NEW_LISTENER);
-	board->listener = listener < 0 ? -2 : listener;
-	while (!board->go)
+	progress->listener = listener < 0 ? -2 : listener;
+	while (!progress->go)
 		__builtin_ia32_pause();
-	for (unsigned int i = 0; i < board->count; i++) {
-		board->current = i;
-		board->probe[i].result = raw_call(board->probe[i].nr, board->probe[i].arg);
+	for (unsigned int i = 0; i < progress->count; i++) {
+		progress->current = i;
+		progress->probe[i].result = raw_call(progress->probe[i].nr, progress->probe[i].arg);
 	}
-	board->current = board->count;
+	progress->current = progress->count;
 	_exit(0);
 }
 
@@ -158,7 +158,7 @@ static void answer_notice(int listener)
 {
 	struct seccomp_notif notice = { 0 };
 	struct seccomp_notif_resp answer = { .error = -EPERM };
-	struct probe *p = &board->probe[board->current];
+	struct probe *p = &progress->probe[progress->current];
 	const struct syscall_rule *rule = find_rule(seccomp_rules, RULES, p->nr);
 
 	assert_return_code(ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notice), errno);
@@ -184,9 +184,9 @@ static bool follow_tracee(pid_t pid)
 			return false;
 		}
 		assert_int_equal(status >> 8, SIGTRAP | PTRACE_EVENT_SECCOMP << 8);
-		if (board->go &&
-		    board->current < board->count) { /* otherwise it is a call of the tracee's own */
-			board->probe[board->current].outcome = ALLOWED;
+		if (progress->go &&
+		    progress->current < progress->count) { /* otherwise it is a call of the tracee's own */
+			progress->probe[progress->current].outcome = ALLOWED;
 			assert_return_code(ptrace(PTRACE_POKEUSER, pid, offsetof(struct user, regs.orig_rax),
 						  -1L),
 					   errno);
@@ -202,10 +202,10 @@ static int take_listener(pid_t pid)
 	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), listener;
 
 	assert_return_code(pidfd, errno);
-	while (board->listener == -1)
+	while (progress->listener == -1)
 		assert_true(follow_tracee(pid));
-	assert_true(board->listener >= 0);
-	listener = (int)syscall(SYS_pidfd_getfd, pidfd, board->listener, 0);
+	assert_true(progress->listener >= 0);
+	listener = (int)syscall(SYS_pidfd_getfd, pidfd, progress->listener, 0);
 	assert_return_code(listener, errno);
 	close(pidfd);
 	return listener;
@@ -218,11 +218,11 @@ static void run_probes(void)
 	int status;
 	pid_t pid;
 
-	board->current = 0;
-	board->listener = -1;
-	board->go = false;
-	for (unsigned int i = 0; i < board->count; i++)
-		board->probe[i].outcome = NOTHING;
+	progress->current = 0;
+	progress->listener = -1;
+	progress->go = false;
+	for (unsigned int i = 0; i < progress->count; i++)
+		progress->probe[i].outcome = NOTHING;
 	pid = fork();
 	assert_return_code(pid, errno);
 	if (!pid)
@@ -233,7 +233,7 @@ static void run_probes(void)
 			   errno);
 	assert_return_code(ptrace(PTRACE_CONT, pid, 0, 0), errno);
 	wait_for[1].fd = take_listener(pid);
-	board->go = true;
+	progress->go = true;
 
 	do {
 		assert_true(poll(wait_for, 2, -1) > 0);
@@ -243,9 +243,9 @@ static void run_probes(void)
 			assert_int_equal(read(child_events, &event, sizeof(event)), sizeof(event));
 	} while (follow_tracee(pid));
 	close(wait_for[1].fd);
-	for (unsigned int i = 0; i < board->count; i++)
-		if (board->probe[i].outcome == NOTHING && board->probe[i].result < 0)
-			board->probe[i].outcome = DENIED;
+	for (unsigned int i = 0; i < progress->count; i++)
+		if (progress->probe[i].outcome == NOTHING && progress->probe[i].result < 0)
+			progress->probe[i].outcome = DENIED;
 }
 
 static bool agrees(const struct probe *p, enum syscall_verdict expected)
@@ -278,8 +278,8 @@ static void expect_probes(void)
 
 	for (preset = 0; preset < SECCOMP_PRESETS; preset++) {
 		run_probes();
-		for (unsigned int i = 0; i < board->count; i++) {
-			const struct probe *p = &board->probe[i];
+		for (unsigned int i = 0; i < progress->count; i++) {
+			const struct probe *p = &progress->probe[i];
 
 			if (agrees(p, in_preset(find_rule(seccomp_rules, RULES, p->nr), p->expected)))
 				continue;
@@ -298,8 +298,8 @@ static unsigned int compare(const struct syscall_rule *rules, size_t count, bool
 {
 	unsigned int wrong = 0;
 
-	for (unsigned int i = 0; i < board->count; i++) {
-		const struct probe *p = &board->probe[i];
+	for (unsigned int i = 0; i < progress->count; i++) {
+		const struct probe *p = &progress->probe[i];
 		const struct syscall_rule *r = find_rule(rules, count, p->nr);
 
 		if (agrees(p, in_preset(r, r ? r->verdict : SYSCALL_ABSENT)))
@@ -335,9 +335,9 @@ static void test_native_numbers(void **state)
 
 	(void)state;
 	for (preset = 0; preset < SECCOMP_PRESETS; preset++) {
-		board->count = 0;
+		progress->count = 0;
 		probe_all_numbers();
-		assert_int_equal(board->count, LAST_NR + 1 - 2);
+		assert_int_equal(progress->count, LAST_NR + 1 - 2);
 		wrong += compare(seccomp_rules, RULES, true);
 	}
 	assert_int_equal(wrong, 0);
@@ -373,7 +373,7 @@ static void test_control_altered_presets(void **state)
 
 	(void)state;
 	for (preset = 1; preset < SECCOMP_PRESETS; preset++) {
-		board->count = 0;
+		progress->count = 0;
 		probe_all_numbers();
 		for (size_t i = 0; i < RULES; i++) {
 			const struct syscall_rule *r = &seccomp_rules[i];
@@ -462,9 +462,9 @@ static unsigned int count_survivors(long nr_base, bool int80, int signal, long s
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_true(WIFEXITED(status));
 		assert_int_equal(WEXITSTATUS(status), 0);
-		return board->current;
+		return progress->current;
 	}
-	board->current = 0;
+	progress->current = 0;
 	if (load_filter(seccomp_presets[preset].code, seccomp_presets[preset].count, 0))
 		_exit(1);
 	for (long nr = 0; nr <= LAST_NR; nr += step) {
@@ -480,7 +480,7 @@ static unsigned int count_survivors(long nr_base, bool int80, int signal, long s
 		if (waitpid(pid, &status, 0) != pid)
 			_exit(3);
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != signal)
-			board->current++;
+			progress->current++;
 	}
 	_exit(0);
 }
@@ -633,7 +633,7 @@ static void test_file_types(void **state)
 	}
 	for (unsigned long flags = 0; flags < 8; flags++) {
 		add_probe(flags & 4 ? SYSCALL_REFUSE : SYSCALL_ALLOW, SYS_renameat2, ODD, ODD, ODD);
-		board->probe[board->count - 1].arg[4] = flags;
+		progress->probe[progress->count - 1].arg[4] = flags;
 	}
 	expect_probes();
 }
@@ -644,10 +644,10 @@ static void test_told_addresses(void **state)
 	add_probe(SYSCALL_TELL, SYS_connect, ODD, ODD, ODD);
 	add_probe(SYSCALL_TELL, SYS_sendto, ODD, ODD, ODD);
 	add_probe(SYSCALL_ALLOW, SYS_sendto, ODD, ODD, ODD);
-	board->probe[board->count - 1].arg[4] = 0;
+	progress->probe[progress->count - 1].arg[4] = 0;
 	for (int bit = 0; bit < 64; bit++) {
 		add_probe(SYSCALL_TELL, SYS_sendto, ODD, ODD, ODD);
-		board->probe[board->count - 1].arg[4] = 1UL << bit;
+		progress->probe[progress->count - 1].arg[4] = 1UL << bit;
 	}
 	expect_probes();
 }
@@ -693,10 +693,10 @@ static void test_own_process_only(void **state)
 	expect_probes();
 }
 
-static int clear_board(void **state)
+static int clear_progress(void **state)
 {
 	(void)state;
-	memset(board, 0, sizeof(*board));
+	memset(progress, 0, sizeof(*progress));
 	preset = 0;
 	return 0;
 }
@@ -709,10 +709,10 @@ static int set_up(void **state)
 	(void)state;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	child_events = signalfd(-1, &child, SFD_CLOEXEC);
 	alarm(120); /* a lost event must fail the test, not hang it */
-	return board == MAP_FAILED || child_events < 0 || sigprocmask(SIG_BLOCK, &child, NULL) ||
+	return progress == MAP_FAILED || child_events < 0 || sigprocmask(SIG_BLOCK, &child, NULL) ||
 	       setrlimit(RLIMIT_CORE, &no_core);
 }
 
@@ -721,19 +721,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_known_call_is_listed),
 		cmocka_unit_test(test_presets_are_smaller),
-		cmocka_unit_test_setup(test_native_numbers, clear_board),
-		cmocka_unit_test_setup(test_far_numbers, clear_board),
-		cmocka_unit_test_setup(test_control_altered_table, clear_board),
-		cmocka_unit_test_setup(test_control_altered_presets, clear_board),
-		cmocka_unit_test_setup(test_x32_numbers_kill, clear_board),
-		cmocka_unit_test_setup(test_i386_numbers_kill, clear_board),
-		cmocka_unit_test_setup(test_control_survivors, clear_board),
-		cmocka_unit_test_setup(test_namespace_bits, clear_board),
-		cmocka_unit_test_setup(test_sockets, clear_board),
-		cmocka_unit_test_setup(test_ioctl_requests, clear_board),
-		cmocka_unit_test_setup(test_file_types, clear_board),
-		cmocka_unit_test_setup(test_told_addresses, clear_board),
-		cmocka_unit_test_setup(test_own_process_only, clear_board),
+		cmocka_unit_test_setup(test_native_numbers, clear_progress),
+		cmocka_unit_test_setup(test_far_numbers, clear_progress),
+		cmocka_unit_test_setup(test_control_altered_table, clear_progress),
+		cmocka_unit_test_setup(test_control_altered_presets, clear_progress),
+		cmocka_unit_test_setup(test_x32_numbers_kill, clear_progress),
+		cmocka_unit_test_setup(test_i386_numbers_kill, clear_progress),
+		cmocka_unit_test_setup(test_control_survivors, clear_progress),
+		cmocka_unit_test_setup(test_namespace_bits, clear_progress),
+		cmocka_unit_test_setup(test_sockets, clear_progress),
+		cmocka_unit_test_setup(test_ioctl_requests, clear_progress),
+		cmocka_unit_test_setup(test_file_types, clear_progress),
+		cmocka_unit_test_setup(test_told_addresses, clear_progress),
+		cmocka_unit_test_setup(test_own_process_only, clear_progress),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

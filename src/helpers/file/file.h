@@ -56,13 +56,13 @@ int act_watch(const struct ask *q, struct file_answer *a, int out);
 int act_pack(const struct ask *q, struct file_answer *a, int out);
 
 /* Names of a directory, sorted. */
-struct names {
+struct name_list {
 	char **list; /* owned */
 	size_t n;
 };
 /* MOST: the limit, beyond which `more` is set. Takes DIR, which is closed. */
-int names_read(int dir, size_t most, struct names *ret, bool *ret_more);
-void names_finish(struct names *n);
+int name_list_read(int dir, size_t most, struct name_list *ret, bool *ret_more);
+void name_list_finish(struct name_list *n);
 int entry_add(struct buf *b, int dir, const char *name, const char *shown, const struct stat *st);
 
 int tree_remove(int dir, const char *name, unsigned int depth);

@@ -15,7 +15,7 @@
 /* Names of one directory that are looked at. */
 #define MAX_NAMES 200000u
 
-void names_finish(struct names *n)
+void name_list_finish(struct name_list *n)
 {
 	for (size_t i = 0; i < n->n; i++)
 		free(n->list[i]);
@@ -27,7 +27,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int add_name(struct names *to, size_t *cap, const char *name)
+static int add_name(struct name_list *to, size_t *cap, const char *name)
 {
 	if (to->n == *cap) {
 		size_t more = *cap ? *cap * 2 : 64;
@@ -42,7 +42,7 @@ static int add_name(struct names *to, size_t *cap, const char *name)
 	return to->list[to->n] ? (to->n++, 0) : -ENOMEM;
 }
 
-int names_read(int dir, size_t most, struct names *ret, bool *ret_more)
+int name_list_read(int dir, size_t most, struct name_list *ret, bool *ret_more)
 {
 	scoped(drop_dir) DIR *d = fdopendir(dir);
 	const struct dirent *entry;
@@ -110,10 +110,10 @@ static bool is_wanted(const struct lister *l, const char *name, const char *show
  */
 static int list(struct lister *l, int dir, const char *where, unsigned int depth)
 {
-	scoped(names_finish) struct names names = { 0 };
+	scoped(name_list_finish) struct name_list names = { 0 };
 	scoped(drop_fd) int keep = fcntl(dir, F_DUPFD_CLOEXEC, 3);
 	bool more = false;
-	int r = names_read(dir, MAX_NAMES, &names, &more);
+	int r = name_list_read(dir, MAX_NAMES, &names, &more);
 
 	if (keep < 0 && r == 0)
 		return -EMFILE;

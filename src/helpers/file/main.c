@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/std.h"
+#include "base/std_fds.h"
 #include "helpers/file/file.h"
 
 int why(struct file_answer *a, enum file_why w, int error)
@@ -99,7 +99,7 @@ int main(void)
 	char *texts = NULL;
 	int r;
 
-	std_hold();
+	std_fds_hold();
 	prctl(PR_SET_DUMPABLE, 0); /* others in the box have no business in our memory */
 	prctl(PR_SET_NAME, "aisbx-file");
 	signal(SIGXFSZ, SIG_IGN); /* an error tells more */

@@ -48,7 +48,7 @@ static int pack_any(struct packer *p, int dir, const char *name, const char *sho
 
 static int pack_dir(struct packer *p, int dir, const char *name, const char *shown, unsigned int depth)
 {
-	scoped(names_finish) struct names names = { 0 };
+	scoped(name_list_finish) struct name_list names = { 0 };
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	scoped(drop_fd) int keep = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	bool more = false;
@@ -56,7 +56,7 @@ static int pack_dir(struct packer *p, int dir, const char *name, const char *sho
 
 	if (fd < 0)
 		return err();
-	r = names_read(fd, FILE_MAX_PACKED, &names, &more);
+	r = name_list_read(fd, FILE_MAX_PACKED, &names, &more);
 	if (r == 0 && keep < 0)
 		r = -EMFILE;
 	if (r == 0 && more)

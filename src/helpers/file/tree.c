@@ -37,13 +37,13 @@ int tree_remove(int dir, const char *name, unsigned int depth)
 	if (!depth)
 		return -ELOOP;
 	while (r == 0 && more) {
-		scoped(names_finish) struct names names = { 0 };
+		scoped(name_list_finish) struct name_list names = { 0 };
 		int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		scoped(drop_fd) int keep = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
 		if (fd < 0)
 			return err();
-		r = names_read(fd, SOME_NAMES, &names, &more);
+		r = name_list_read(fd, SOME_NAMES, &names, &more);
 		if (r == 0 && keep < 0)
 			r = -EMFILE;
 		for (size_t i = 0; r == 0 && i < names.n; i++)
@@ -156,7 +156,7 @@ static int give_attrs(int fd, const struct stat *st)
 
 static int copy_dir(struct copier *c, int from, const char *name, int to, const char *as, unsigned int depth)
 {
-	scoped(names_finish) struct names names = { 0 };
+	scoped(name_list_finish) struct name_list names = { 0 };
 	int fd = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	scoped(drop_fd) int in = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	scoped(drop_fd) int out = -1;
@@ -166,7 +166,7 @@ static int copy_dir(struct copier *c, int from, const char *name, int to, const 
 
 	if (fd < 0)
 		return err();
-	r = names_read(fd, SIZE_MAX, &names, &more);
+	r = name_list_read(fd, SIZE_MAX, &names, &more);
 	if (r == 0 && (in < 0 || fstat(in, &st) < 0 || mkdirat(to, as, 0700) < 0))
 		r = err();
 	out = r == 0 ? openat(to, as, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;

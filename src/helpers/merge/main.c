@@ -20,7 +20,7 @@
 #include <git2.h>
 
 #include "base/asan.h"
-#include "base/std.h"
+#include "base/std_fds.h"
 #include "helpers/merge/merge.h"
 #include "sys/confine.h"
 
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	static size_t caps[MAX_WORDS + 1];
 
 	(void)argc;
-	std_hold();
+	std_fds_hold();
 	limit_all();
 	if (!confine((const char *const *)argv + 1))
 		return NO_WALLS;

@@ -20,7 +20,7 @@
 
 #include "base/asan.h"
 #include "base/scope.h"
-#include "base/std.h"
+#include "base/std_fds.h"
 #include "scan/core/tree.h"
 #include "scan/core/wire.h"
 
@@ -179,7 +179,7 @@ int main(void)
 	char line[WIRE_MAX_NAME + 24], name[WIRE_MAX_NAME + 1];
 	int r;
 
-	std_hold();
+	std_fds_hold();
 	ts_set_allocator(take_memory, take_zeroes, take_more, free);
 	if (limit_all() < 0)
 		return complain("the kernel could not enforce the filter (seccomp)");

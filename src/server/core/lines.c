@@ -367,7 +367,7 @@ int lines_take_stdio(int *ret_in, int *ret_out, struct aisbx_error *e)
 	if (in < 0)
 		return in;
 	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) ==
-	    O_RDONLY) /* opened again it would be writable, see base/std.h */
+	    O_RDONLY) /* opened again it would be writable, see base/std_fds.h */
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADF,
 				    "standard output is closed, so answers cannot be written");
 	out = open_again(STDOUT_FILENO, O_WRONLY, e);

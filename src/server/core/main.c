@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "base/std.h"
+#include "base/std_fds.h"
 #include "server/core/server.h"
 #include "sys/fault.h"
 
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	int status = EXIT_AISBX;
 	json_t *args;
 
-	std_hold();
+	std_fds_hold();
 	args = argc == 3 ? json_loads(argv[2], 0, NULL) : NULL;
 	fault_program("aisbx");
 	prctl(PR_SET_NAME,

@@ -16,8 +16,8 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "server/http/guard.h"
-#include "server/http/inner.h"
+#include "server/http/http_check.h"
+#include "server/http/internal.h"
 
 /* Of a body that does not say how long it will be. */
 #define MAX_UNTOLD (4u << 20)
@@ -102,7 +102,7 @@ static void add_cors(struct exchange *x)
 {
 	const char *origin = exchange_header(x, "Origin");
 
-	if (!origin || !guard_origin(origin, x->http->how.origins))
+	if (!origin || !http_check_origin(origin, x->http->how.origins))
 		return;
 	MHD_add_response_header(x->response, "Access-Control-Allow-Origin", origin);
 	MHD_add_response_header(x->response, "Access-Control-Expose-Headers",
@@ -273,7 +273,7 @@ static enum MHD_Result count(void *cls, enum MHD_ValueKind kind, const char *nam
 		     { "Content-Type", &n->type } };
 
 	(void)kind;
-	n->odd |= !guard_header(name, value ? value : "");
+	n->odd |= !http_check_header(name, value ? value : "");
 	for (size_t i = 0; i < sizeof(once) / sizeof(once[0]); i++)
 		if (!strcasecmp(name, once[i].name))
 			++*once[i].count;
@@ -316,11 +316,11 @@ static bool check_host(struct exchange *x)
 	socklen_t len = sizeof(local);
 
 	getsockname(x->peer->fd, (struct sockaddr *)&local, &len);
-	if (!host || !guard_host(host, &local, x->http->how.hosts))
+	if (!host || !http_check_host(host, &local, x->http->how.hosts))
 		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
 			      "the Host '%.100s' is not a name of this server; --host adds one",
 			      host ? host : "");
-	if (origin && !guard_origin(origin, x->http->how.origins))
+	if (origin && !http_check_origin(origin, x->http->how.origins))
 		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
 			      "pages of '%.100s' may not access this server; --origin allows an origin",
 			      origin);
@@ -393,7 +393,7 @@ static bool check_place(struct exchange *x)
 		return true;
 	if (!place)
 		return refuse(x, MHD_HTTP_NOT_FOUND, "not_found", "nothing found at '%.200s'", x->path);
-	if (guard_has_word(place->allow, x->method))
+	if (http_check_has_word(place->allow, x->method))
 		return true;
 	exchange_add_header(x, "Allow", place->allow);
 	return refuse(x, MHD_HTTP_METHOD_NOT_ALLOWED, "usage", "'%s' supports %s, not %.20s", place->path,
@@ -405,7 +405,7 @@ static bool check_body(struct exchange *x)
 	const char *type = exchange_header(x, "Content-Type"), *length = exchange_header(x, "Content-Length");
 	uint64_t told = 0;
 
-	if (!strcmp(x->method, "POST") && (!type || !guard_is_json(type)))
+	if (!strcmp(x->method, "POST") && (!type || !http_check_is_json(type)))
 		return refuse(x, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "usage",
 			      "the body must be application/json, not '%.100s'", type ? type : "");
 	if (length && (!str_to_u64(length, &told) || told > x->http->how.max_body))
@@ -425,7 +425,7 @@ static void set_trace(struct exchange *x)
 	const char *parent = exchange_header(x, "traceparent");
 	unsigned char bytes[16];
 
-	if (parent && guard_trace(parent, x->trace))
+	if (parent && http_check_trace(parent, x->trace))
 		return;
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		abort(); /* cannot fail for 16 bytes since Linux 3.17 */

@@ -17,8 +17,8 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "server/http/guard.h"
-#include "server/http/inner.h"
+#include "server/http/http_check.h"
+#include "server/http/internal.h"
 
 #define MAX_BODY        (16u << 20)
 #define MAX_CONNECTIONS 2048
@@ -210,11 +210,11 @@ static int open_listener(struct http *h, int *ret_fd, struct aisbx_error *e)
 	socklen_t len;
 	char text[80];
 	scoped(drop_fd) int fd = -1;
-	int r = guard_address(h->how.address, &at, &len, e);
+	int r = http_check_address(h->how.address, &at, &len, e);
 
 	if (r < 0)
 		return r;
-	h->local = guard_is_loopback(&at);
+	h->local = http_check_is_loopback(&at);
 	if (h->how.no_token && !h->local)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
 				    "'%s' can be reached from other machines, so clients need a token; "
@@ -225,7 +225,7 @@ static int open_listener(struct http *h, int *ret_fd, struct aisbx_error *e)
 	    bind(fd, (const struct sockaddr *)&at, len) < 0 || listen(fd, 512) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&at, &len) < 0)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "listen on '%s'", h->how.address);
-	guard_address_text(&at, text, sizeof(text));
+	http_check_address_text(&at, text, sizeof(text));
 	snprintf(h->url, sizeof(h->url), "http://%s", text);
 	*ret_fd = take_fd(&fd);
 	return 0;

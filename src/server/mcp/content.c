@@ -216,7 +216,7 @@ void mcp_resources_read(struct mcp_request *r)
 		mcp_fail(r, MCP_INVALID_PARAMS, NULL, "resources/read needs 'uri', a string");
 		return;
 	}
-	if (mcp_kept_read(r, uri_of(r)))
+	if (mcp_long_result_read(r, uri_of(r)))
 		return;
 	if (r->session->mcp->how.fixtures && mcp_fixture_read(r, uri_of(r)))
 		return;

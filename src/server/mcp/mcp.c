@@ -147,7 +147,7 @@ void mcp_session_end(struct mcp_session *s)
 		s->prev->next = s->next;
 	else
 		s->mcp->sessions = s->next;
-	mcp_kept_end(s);
+	mcp_long_result_end(s);
 	if (s->alive >= 0) {
 		close_fd(&s->alive);
 		box_sessions_settle_aside();

@@ -12,7 +12,7 @@
 #include "server/mcp/tools.h"
 
 struct mcp_job;
-struct mcp_kept;
+struct mcp_long_result;
 struct mcp_listener;
 struct mcp_request;
 struct mcp_task;
@@ -60,7 +60,7 @@ struct mcp_session {
 	struct mcp_task *tasks;
 	struct mcp_listener *listeners;
 	uint64_t last_ask;
-	struct mcp_kept *kept; /* owned; the newest first */
+	struct mcp_long_result *kept; /* owned; the newest first */
 	unsigned int n_kept, last_kept;
 	size_t kept_bytes;
 };
@@ -176,8 +176,8 @@ void mcp_complete(struct mcp_request *r);
 void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *result,
 		    const struct tool_output *out, const struct aisbx_error *e);
 /* False: it is another kind of address. */
-bool mcp_kept_read(struct mcp_request *r, const char *uri);
-void mcp_kept_end(struct mcp_session *s);
+bool mcp_long_result_read(struct mcp_request *r, const char *uri);
+void mcp_long_result_end(struct mcp_session *s);
 
 void mcp_listen(struct mcp_request *r);
 void mcp_subscribe(struct mcp_request *r);

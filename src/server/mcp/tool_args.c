@@ -12,7 +12,7 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/value.h"
-#include "server/mcp/tool.h"
+#include "server/mcp/tool_internal.h"
 
 void tool_param_name(const struct op_param *p, char *name, size_t cap)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/scope.h"
-#include "server/mcp/tool.h"
+#include "server/mcp/tool_internal.h"
 
 #define MAX_NAMED 10
 

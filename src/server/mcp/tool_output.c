@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/scope.h"
-#include "server/mcp/tool.h"
+#include "server/mcp/tool_internal.h"
 
 #define HEAD_MAX (TOOL_OUTPUT_MAX / 4)
 #define TAIL_MAX (TOOL_OUTPUT_MAX / 4)

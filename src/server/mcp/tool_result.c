@@ -9,7 +9,7 @@
 #include "base/scope.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "server/mcp/tool.h"
+#include "server/mcp/tool_internal.h"
 
 /* Each copy has half of what there is, less the words around it; less still when that was not
  * little enough. */
@@ -288,7 +288,7 @@ static json_t *result_within(const struct op *op, const json_t *result, const js
 	if (has_output(op) && !json_is_true(json_object_get(data, "detached")))
 		cut = set_output(data, out, copy > 2 * ASIDE ? copy - ASIDE : copy / 2, link, links);
 	cut |= fit(data, copy, link);
-	tool_words(op, data, &words);
+	tool_text(op, data, &words);
 	if (cut && link) {
 		json_object_set_new(data, "whole", json_string(link));
 		buf_addf(&words, "\n[this is not complete; complete: %s]\n", link);

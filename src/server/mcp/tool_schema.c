@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "server/mcp/tool.h"
+#include "server/mcp/tool_internal.h"
 
 #define WHERE "relative to the project, or absolute in the box"
 

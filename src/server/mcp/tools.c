@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
-#include "server/mcp/tool.h"
+#include "server/mcp/tool_internal.h"
 
 #define PREFIX "sandbox_"
 

@@ -23,7 +23,7 @@ static void names(void **state)
 	assert_false(box_is_session("."));
 }
 
-static void add_box(struct box_shelf *s, const char *id, const char *owner, int64_t expires_ms)
+static void add_box(struct box_state *s, const char *id, const char *owner, int64_t expires_ms)
 {
 	struct store_box b = { .name = "work", .top = "l-1", .profile = "dev", .expires_ms = expires_ms };
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -34,7 +34,7 @@ static void add_box(struct box_shelf *s, const char *id, const char *owner, int6
 		fail_msg("%s", e.text);
 }
 
-static int64_t end_of(struct box_shelf *s, const char *id)
+static int64_t end_of(struct box_state *s, const char *id)
 {
 	scoped(store_box_finish) struct store_box b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -58,14 +58,14 @@ static void what_they_leave(void **state)
 	const struct store_layer layer = { .id = "l-1" };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	char dir[] = "/tmp/test-sessions-XXXXXX", command[64];
-	struct box_shelf s = { 0 };
+	struct box_state s = { 0 };
 	int ends = -1, lives = -1, twice = -1;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	setenv("XDG_STATE_HOME", dir, 1);
 	assert_int_equal(settle(), 0); /* there is not even a directory */
-	assert_int_equal(box_shelf_open(&s, &e), 0);
+	assert_int_equal(box_state_open(&s, &e), 0);
 	assert_int_equal(store_layer_add(s.store, &layer, &e), 0);
 	assert_int_equal(box_session_begin(ENDS, &ends, &e), 0);
 	assert_int_equal(box_session_begin(ENDS, &twice, &e), 0);
@@ -89,7 +89,7 @@ static void what_they_leave(void **state)
 	close_fd(&lives);
 	assert_int_equal(settle(), 0);
 	assert_int_equal(end_of(&s, "b-2"), 5); /* it had an end */
-	box_shelf_close(&s);
+	box_state_close(&s);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	assert_int_equal(system(command), 0);
 }

@@ -13,7 +13,7 @@ static char home[] = "/tmp/test-clone-XXXXXX";
 static char project[64], secret[64], tool[64];
 
 struct layout {
-	struct plan_builder b;
+	struct jail_plan_builder b;
 	struct strlist watched;
 	struct run_spec spec;
 };
@@ -44,14 +44,14 @@ static struct layout make_layout(bool shift, const char *where, const struct run
 
 static void finish(struct layout *l)
 {
-	plan_builder_finish(&l->b);
+	jail_plan_builder_finish(&l->b);
 	strlist_finish(&l->watched);
 }
 
 /* The last operation on DST, or NULL. */
-static const struct plan_op *find(const struct layout *l, const char *dst)
+static const struct jail_plan_op *find(const struct layout *l, const char *dst)
 {
-	const struct plan_op *ops = (const void *)l->b.ops.data;
+	const struct jail_plan_op *ops = (const void *)l->b.ops.data;
 
 	for (size_t i = l->b.ops.len / sizeof(*ops); i-- > 0;)
 		if (!strcmp(l->b.strings.data + ops[i].dst, dst))
@@ -61,7 +61,7 @@ static const struct plan_op *find(const struct layout *l, const char *dst)
 
 static uint32_t rule_for(const struct layout *l, const char *path)
 {
-	const struct plan_rule *rules = (const void *)l->b.rules.data;
+	const struct jail_plan_rule *rules = (const void *)l->b.rules.data;
 
 	for (size_t i = 0; i < l->b.rules.len / sizeof(*rules); i++)
 		if (!strcmp(l->b.strings.data + rules[i].path, path))
@@ -72,30 +72,30 @@ static uint32_t rule_for(const struct layout *l, const char *path)
 static void an_ordinary_user_has_a_read_only_system(void **state)
 {
 	struct layout l = make_layout(false, project, NULL, 0);
-	const struct plan_op *op = find(&l, "/usr");
+	const struct jail_plan_op *op = find(&l, "/usr");
 
 	(void)state;
 	if (op) /* unless it is a mount that was split */
-		assert_false(op->flags & (PLAN_WRITABLE | PLAN_IDMAP));
+		assert_false(op->flags & (JAIL_PLAN_WRITABLE | JAIL_PLAN_IDMAP));
 	assert_null(find(&l, "/"));
 	op = find(&l, project);
-	assert_int_equal(op->kind, PLAN_CLONE);
-	assert_true(op->flags & PLAN_WRITABLE);
-	assert_int_equal(rule_for(&l, "/"), PLAN_RULE_READ);
-	assert_int_equal(rule_for(&l, project), PLAN_RULE_WRITE);
+	assert_int_equal(op->kind, JAIL_PLAN_CLONE);
+	assert_true(op->flags & JAIL_PLAN_WRITABLE);
+	assert_int_equal(rule_for(&l, "/"), JAIL_PLAN_RULE_READ);
+	assert_int_equal(rule_for(&l, project), JAIL_PLAN_RULE_WRITE);
 	finish(&l);
 }
 
 static void root_has_one_writable_clone(void **state)
 {
 	struct layout l = make_layout(true, project, NULL, 0);
-	const struct plan_op *op = find(&l, "/");
+	const struct jail_plan_op *op = find(&l, "/");
 
 	(void)state;
-	assert_int_equal(op->kind, PLAN_CLONE);
-	assert_int_equal(op->flags, PLAN_WRITABLE | PLAN_IDMAP);
+	assert_int_equal(op->kind, JAIL_PLAN_CLONE);
+	assert_int_equal(op->flags, JAIL_PLAN_WRITABLE | JAIL_PLAN_IDMAP);
 	assert_ptr_equal(op, l.b.ops.data);
-	assert_int_equal(rule_for(&l, "/"), PLAN_RULE_WRITE);
+	assert_int_equal(rule_for(&l, "/"), JAIL_PLAN_RULE_WRITE);
 	finish(&l);
 }
 
@@ -105,13 +105,13 @@ static void the_home_is_hidden_with_decoys_and_tools(void **state)
 	char path[128];
 
 	(void)state;
-	assert_int_equal(find(&l, home)->kind, PLAN_SCRATCH);
+	assert_int_equal(find(&l, home)->kind, JAIL_PLAN_SCRATCH);
 	snprintf(path, sizeof(path), "%s/.ssh/id_rsa", home);
-	assert_int_equal(find(&l, path)->kind, PLAN_FILE);
-	assert_true(find(&l, path)->flags & PLAN_WATCH);
+	assert_int_equal(find(&l, path)->kind, JAIL_PLAN_FILE);
+	assert_true(find(&l, path)->flags & JAIL_PLAN_WATCH);
 	assert_true(strlist_has(&l.watched, path));
-	assert_int_equal(find(&l, tool)->kind, PLAN_CLONE);
-	assert_false(find(&l, tool)->flags & PLAN_WRITABLE);
+	assert_int_equal(find(&l, tool)->kind, JAIL_PLAN_CLONE);
+	assert_false(find(&l, tool)->flags & JAIL_PLAN_WRITABLE);
 	finish(&l);
 }
 
@@ -120,8 +120,8 @@ static void a_home_that_is_the_project_hides_its_secrets(void **state)
 	struct layout l = make_layout(false, home, NULL, 0);
 
 	(void)state;
-	assert_int_equal(find(&l, home)->kind, PLAN_CLONE);
-	assert_int_equal(find(&l, secret)->kind, PLAN_MASK);
+	assert_int_equal(find(&l, home)->kind, JAIL_PLAN_CLONE);
+	assert_int_equal(find(&l, secret)->kind, JAIL_PLAN_MASK);
 	assert_true(strlist_has(&l.watched, secret));
 	finish(&l);
 }
@@ -134,22 +134,22 @@ static void what_is_shown_on_purpose_is_not_hidden(void **state)
 	struct layout l = make_layout(false, home, mounts, 3);
 
 	(void)state;
-	assert_int_equal(find(&l, secret)->kind, PLAN_BIND);
-	assert_false(find(&l, secret)->flags & PLAN_WRITABLE);
-	assert_int_equal(find(&l, "/mnt/p")->kind, PLAN_BIND);
-	assert_true(find(&l, "/mnt/p")->flags & PLAN_WRITABLE);
-	assert_int_equal(rule_for(&l, "/mnt/p"), PLAN_RULE_WRITE);
-	assert_int_equal(find(&l, "/mnt/t")->kind, PLAN_CLONE);
+	assert_int_equal(find(&l, secret)->kind, JAIL_PLAN_BIND);
+	assert_false(find(&l, secret)->flags & JAIL_PLAN_WRITABLE);
+	assert_int_equal(find(&l, "/mnt/p")->kind, JAIL_PLAN_BIND);
+	assert_true(find(&l, "/mnt/p")->flags & JAIL_PLAN_WRITABLE);
+	assert_int_equal(rule_for(&l, "/mnt/p"), JAIL_PLAN_RULE_WRITE);
+	assert_int_equal(find(&l, "/mnt/t")->kind, JAIL_PLAN_CLONE);
 	assert_int_equal(rule_for(&l, "/mnt/t"), 0);
 	finish(&l);
 }
 
-static void wishes(void **state)
+static void wanted(void **state)
 {
 	const struct run_mount nowhere = { "/nowhere/at/all", "/x", false };
 	struct run_spec spec = { .profile = profile_of("strict"),
 				 .walls = { .mounts = &nowhere, .n_mounts = 1 } };
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(strlist_finish) struct strlist hides = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -160,7 +160,7 @@ static void wishes(void **state)
 	strlist_add(&hides, "/opt/hidden");
 	l.spec = (struct run_spec){ .profile = profile_of("strict"), .walls.hides = hides };
 	assert_int_equal(clone_plan(&l.spec, true, &l.b, &l.watched, &e), 0);
-	assert_int_equal(find(&l, "/opt/hidden")->kind, PLAN_MASK);
+	assert_int_equal(find(&l, "/opt/hidden")->kind, JAIL_PLAN_MASK);
 	assert_null(find(&l, "/")); /* strict: not even root gets a writable system */
 	finish(&l);
 }
@@ -199,7 +199,7 @@ int main(void)
 		cmocka_unit_test(the_home_is_hidden_with_decoys_and_tools),
 		cmocka_unit_test(a_home_that_is_the_project_hides_its_secrets),
 		cmocka_unit_test(what_is_shown_on_purpose_is_not_hidden),
-		cmocka_unit_test(wishes),
+		cmocka_unit_test(wanted),
 	};
 
 	return cmocka_run_group_tests(tests, make_home, remove_home);

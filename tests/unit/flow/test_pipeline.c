@@ -21,7 +21,7 @@ static void tell(void *ctx, const struct store_pipeline *row, size_t i)
 	snprintf(told + n, sizeof(told) - n, "%s:%s ", row->stages[i].name, row->stages[i].state);
 }
 
-static const struct pipeline_hands hands = { .by = &by, .tell = tell };
+static const struct pipeline_callbacks callbacks = { .by = &by, .tell = tell };
 
 static void write_rules(const char *stages)
 {
@@ -52,7 +52,7 @@ static void drive(const char *box, struct pipeline *ret)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	*ret = (struct pipeline)PIPELINE_INIT;
-	if (pipeline_begin(&hands, &req, ret, &e) < 0 || pipeline_drive(ret, &e) < 0)
+	if (pipeline_begin(&callbacks, &req, ret, &e) < 0 || pipeline_drive(ret, &e) < 0)
 		fail_msg("%s", e.text);
 }
 

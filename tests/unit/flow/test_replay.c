@@ -20,7 +20,7 @@ static void differ(struct take *was, struct take *is, struct replay_list *list, 
 		   struct replay_detail *detail)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct box_shelf none = { 0 };
+	struct box_state none = { 0 };
 
 	if (takes_differ(&none, was, is, list, gaps, detail, &e) < 0)
 		fail_msg("%s", e.text);

@@ -12,14 +12,14 @@
 
 static void sections_are_aligned_and_in_order(void **state)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	scoped(buf_finish) struct buf bytes = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const struct plan_head *h;
+	const struct jail_plan_head *h;
 
 	(void)state;
 	sample_plan(&b, true);
-	assert_int_equal(plan_encode(&b, &bytes, &e), 0);
+	assert_int_equal(jail_plan_encode(&b, &bytes, &e), 0);
 	h = (const void *)bytes.data;
 	assert_int_equal(h->size, bytes.len);
 	assert_int_equal((h->ops_at | h->rules_at | h->args_at | h->env_at | h->filter_at | h->strings_at) %
@@ -31,34 +31,34 @@ static void sections_are_aligned_and_in_order(void **state)
 
 static void a_later_variable_wins(void **state)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	scoped(buf_finish) struct buf bytes = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct plan p;
+	struct jail_plan p;
 
 	(void)state;
 	sample_plan(&b, false);
-	plan_add_env(&b, "PATH=/bin");
-	plan_add_env(&b, "PAT=no");
-	assert_int_equal(plan_encode(&b, &bytes, &e), 0);
-	assert_int_equal(plan_decode(bytes.data, bytes.len, &p, &e), 0);
+	jail_plan_add_env(&b, "PATH=/bin");
+	jail_plan_add_env(&b, "PAT=no");
+	assert_int_equal(jail_plan_encode(&b, &bytes, &e), 0);
+	assert_int_equal(jail_plan_decode(bytes.data, bytes.len, &p, &e), 0);
 	assert_int_equal(p.head->n_env, 3);
-	assert_string_equal(plan_string(&p, p.env[0]), "PATH=/bin");
-	assert_string_equal(plan_string(&p, p.env[2]), "PAT=no");
+	assert_string_equal(jail_plan_string(&p, p.env[0]), "PATH=/bin");
+	assert_string_equal(jail_plan_string(&p, p.env[2]), "PAT=no");
 }
 
 static void a_sealed_plan_stays_as_it_is(void **state)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct stat st;
-	struct plan p;
+	struct jail_plan p;
 	void *data;
 	int fd = -1;
 
 	(void)state;
 	sample_plan(&b, false);
-	assert_int_equal(plan_seal(&b, &fd, &e), 0);
+	assert_int_equal(jail_plan_seal(&b, &fd, &e), 0);
 	assert_int_equal(sys_memfd_is_sealed(fd), 1);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(pwrite(fd, "x", 1, 0), -1);
@@ -66,51 +66,51 @@ static void a_sealed_plan_stays_as_it_is(void **state)
 	assert_int_equal(ftruncate(fd, 0), -1);
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	assert_true(data != MAP_FAILED);
-	assert_int_equal(plan_decode(data, (size_t)st.st_size, &p, &e), 0);
+	assert_int_equal(jail_plan_decode(data, (size_t)st.st_size, &p, &e), 0);
 	munmap(data, (size_t)st.st_size);
 	close(fd);
 }
 
 static void a_flaw_does_not_leave_the_house(void **state)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	int fd = -7;
 
 	(void)state;
-	assert_int_equal(plan_seal(&b, &fd, &e), -EBADMSG); /* nothing in it: not even a command */
+	assert_int_equal(jail_plan_seal(&b, &fd, &e), -EBADMSG); /* nothing in it: not even a command */
 	assert_int_equal(fd, -7);
 	sample_plan(&b, false);
-	plan_add_op(&b, PLAN_DIR, 0, 0, NULL, "/a/../b");
-	assert_failed(plan_seal(&b, &fd, &e), EBADMSG, e, "path");
+	jail_plan_add_op(&b, JAIL_PLAN_DIR, 0, 0, NULL, "/a/../b");
+	assert_failed(jail_plan_seal(&b, &fd, &e), EBADMSG, e, "path");
 }
 
 static void what_does_not_fit_is_told(void **state)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	scoped(buf_finish) struct buf bytes = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	char *big = calloc(1, PLAN_MAX_SIZE + 1);
+	char *big = calloc(1, JAIL_PLAN_MAX_SIZE + 1);
 
 	(void)state;
 	sample_plan(&b, false);
-	memset(big, 'x', PLAN_MAX_SIZE);
-	plan_add_arg(&b, big);
+	memset(big, 'x', JAIL_PLAN_MAX_SIZE);
+	jail_plan_add_arg(&b, big);
 	free(big);
-	assert_failed(plan_encode(&b, &bytes, &e), E2BIG, e, "at most");
+	assert_failed(jail_plan_encode(&b, &bytes, &e), E2BIG, e, "at most");
 }
 
 static void memory_that_ran_out_is_told(void **state)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	scoped(buf_finish) struct buf bytes = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
 	sample_plan(&b, false);
 	b.strings.failed = true;
-	plan_add_env(&b, "LATE=1");
-	assert_failed(plan_encode(&b, &bytes, &e), ENOMEM, e, "build the plan");
+	jail_plan_add_env(&b, "LATE=1");
+	assert_failed(jail_plan_encode(&b, &bytes, &e), ENOMEM, e, "build the plan");
 }
 
 int main(void)

@@ -7,21 +7,21 @@
 
 struct fixture {
 	struct buf bytes;
-	struct plan_head *head; /* in bytes, as are the rest */
-	struct plan_op *ops;
-	struct plan_rule *rules;
+	struct jail_plan_head *head; /* in bytes, as are the rest */
+	struct jail_plan_op *ops;
+	struct jail_plan_rule *rules;
 	uint32_t *args, *env;
 	char *strings;
 };
 
 static struct fixture sample(bool shift)
 {
-	scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct fixture f = { 0 };
 
 	sample_plan(&b, shift);
-	if (plan_encode(&b, &f.bytes, &e) < 0)
+	if (jail_plan_encode(&b, &f.bytes, &e) < 0)
 		fail_msg("%s", e.text);
 	f.head = (void *)f.bytes.data;
 	f.ops = (void *)(f.bytes.data + f.head->ops_at);
@@ -32,16 +32,16 @@ static struct fixture sample(bool shift)
 	return f;
 }
 
-static struct plan_op *layered(struct fixture *f)
+static struct jail_plan_op *layered(struct fixture *f)
 {
 	for (uint32_t i = 0; i < f->head->n_ops; i++)
-		if (f->ops[i].kind == PLAN_CLONE && f->ops[i].data_len)
+		if (f->ops[i].kind == JAIL_PLAN_CLONE && f->ops[i].data_len)
 			return &f->ops[i];
 	fail_msg("the sample has no clone with layers");
 	return NULL;
 }
 
-static struct plan_op *op_of(struct fixture *f, enum plan_op_kind kind)
+static struct jail_plan_op *op_of(struct fixture *f, enum jail_plan_op_kind kind)
 {
 	for (uint32_t i = 0; i < f->head->n_ops; i++)
 		if (f->ops[i].kind == kind)
@@ -65,17 +65,17 @@ static void good_plans_are_read_back(void **state)
 	for (int shift = 0; shift < 2; shift++) {
 		struct aisbx_error e = AISBX_ERROR_INIT;
 		struct fixture f = sample(shift);
-		struct plan p;
+		struct jail_plan p;
 
-		assert_int_equal(plan_decode(f.bytes.data, f.bytes.len, &p, &e), 0);
+		assert_int_equal(jail_plan_decode(f.bytes.data, f.bytes.len, &p, &e), 0);
 		assert_int_equal(p.head->n_ops, 11);
 		assert_int_equal(p.head->n_rules, 3);
 		assert_int_equal(p.head->n_filter, 1);
-		assert_string_equal(plan_string(&p, p.head->cwd), "/work");
-		assert_string_equal(plan_string(&p, p.args[0]), "sh");
-		assert_string_equal(plan_string(&p, p.args[1]), "");
-		assert_string_equal(plan_string(&p, p.env[1]), "EMPTY=");
-		assert_string_equal(plan_string(&p, p.rules[1].path), "/work");
+		assert_string_equal(jail_plan_string(&p, p.head->cwd), "/work");
+		assert_string_equal(jail_plan_string(&p, p.args[0]), "sh");
+		assert_string_equal(jail_plan_string(&p, p.args[1]), "");
+		assert_string_equal(jail_plan_string(&p, p.env[1]), "EMPTY=");
+		assert_string_equal(jail_plan_string(&p, p.rules[1].path), "/work");
 		assert_memory_equal(p.strings + p.ops[10].data, "a\0b", 3);
 		assert_int_equal(p.head->rlimits[RLIMIT_NOFILE].hard, 4096);
 		buf_finish(&f.bytes);
@@ -111,19 +111,19 @@ SPOIL(uid_host_root, f->head->order.uid_host = 0)
 SPOIL(gid_host_root, f->head->order.gid_host = 0)
 SPOIL(filter_missing, f->head->n_filter = 0)
 SPOIL(filter_unasked, f->head->order.walls &= ~WALL_BIT(SECCOMP))
-SPOIL(ops_many, f->head->n_ops = PLAN_MAX_OPS + 1)
-SPOIL(ops_long, f->head->n_ops = PLAN_MAX_OPS)
+SPOIL(ops_many, f->head->n_ops = JAIL_PLAN_MAX_OPS + 1)
+SPOIL(ops_long, f->head->n_ops = JAIL_PLAN_MAX_OPS)
 SPOIL(ops_in_head, f->head->ops_at = 8)
 SPOIL(ops_odd, f->head->ops_at += 4)
 SPOIL(ops_far, f->head->ops_at = 0xfffffff8u)
-SPOIL(rules_many, f->head->n_rules = PLAN_MAX_RULES + 1)
+SPOIL(rules_many, f->head->n_rules = JAIL_PLAN_MAX_RULES + 1)
 SPOIL(rules_far, f->head->rules_at = f->head->size & ~7u)
 SPOIL(args_none, f->head->n_args = 0)
-SPOIL(args_many, f->head->n_args = PLAN_MAX_STRINGS + 1)
+SPOIL(args_many, f->head->n_args = JAIL_PLAN_MAX_STRINGS + 1)
 SPOIL(args_odd, f->head->args_at += 4)
 SPOIL(env_many, f->head->n_env = UINT32_MAX)
 SPOIL(env_odd, f->head->env_at += 1)
-SPOIL(filter_many, f->head->n_filter = PLAN_MAX_FILTER + 1)
+SPOIL(filter_many, f->head->n_filter = JAIL_PLAN_MAX_FILTER + 1)
 SPOIL(filter_in_head, f->head->filter_at = 0)
 SPOIL(strings_none, f->head->strings_len = 0)
 SPOIL(strings_long, f->head->strings_len++)
@@ -139,35 +139,36 @@ SPOIL(command_empty, f->args[0] = f->args[1])
 SPOIL(env_outside, f->env[1] = f->head->strings_len)
 SPOIL(env_no_value, f->env[0] = f->args[0])
 SPOIL(rule_none, f->rules[0].kind = 0)
-SPOIL(rule_unknown, f->rules[0].kind = PLAN_RULE_KINDS)
+SPOIL(rule_unknown, f->rules[0].kind = JAIL_PLAN_RULE_KINDS)
 SPOIL(rule_outside, f->rules[2].path = f->head->strings_len)
 SPOIL(rule_unclean, f->rules[2].path++)
 SPOIL(op_none, f->ops[1].kind = 0)
-SPOIL(op_unknown, f->ops[1].kind = PLAN_OP_KINDS)
-SPOIL(op_flags, f->ops[1].flags = PLAN_OP_FLAGS + 1)
+SPOIL(op_unknown, f->ops[1].kind = JAIL_PLAN_OP_KINDS)
+SPOIL(op_flags, f->ops[1].flags = JAIL_PLAN_OP_FLAGS + 1)
 SPOIL(op_mode, f->ops[1].mode = 010000)
-SPOIL(op_idmap, f->ops[0].flags |= PLAN_IDMAP)
+SPOIL(op_idmap, f->ops[0].flags |= JAIL_PLAN_IDMAP)
 SPOIL(op_dst_outside, f->ops[9].dst = f->head->strings_len)
 SPOIL(op_dst_unclean, f->ops[9].dst++)
 SPOIL(op_root_late, f->ops[3].dst = f->ops[0].dst)
-SPOIL(op_root_not_clone, f->ops[0].kind = PLAN_SCRATCH)
-SPOIL(clone_no_source, op_of(f, PLAN_CLONE)->src = UINT32_MAX)
-SPOIL(clone_unclean, op_of(f, PLAN_CLONE)->src = string_at(f, "usr/bin"))
-SPOIL(bind_unclean, op_of(f, PLAN_BIND)->src = string_at(f, "usr/bin"))
-SPOIL(link_outside, op_of(f, PLAN_LINK)->src = f->head->strings_len)
-SPOIL(link_empty, op_of(f, PLAN_LINK)->src = string_at(f, ""))
-SPOIL(file_long, op_of(f, PLAN_FILE)->data_len = f->head->strings_len)
-SPOIL(file_outside, op_of(f, PLAN_FILE)->data = f->head->strings_len - 2)
-SPOIL(file_wraps, op_of(f, PLAN_FILE)->data = UINT32_MAX - 1)
+SPOIL(op_root_not_clone, f->ops[0].kind = JAIL_PLAN_SCRATCH)
+SPOIL(clone_no_source, op_of(f, JAIL_PLAN_CLONE)->src = UINT32_MAX)
+SPOIL(clone_unclean, op_of(f, JAIL_PLAN_CLONE)->src = string_at(f, "usr/bin"))
+SPOIL(bind_unclean, op_of(f, JAIL_PLAN_BIND)->src = string_at(f, "usr/bin"))
+SPOIL(link_outside, op_of(f, JAIL_PLAN_LINK)->src = f->head->strings_len)
+SPOIL(link_empty, op_of(f, JAIL_PLAN_LINK)->src = string_at(f, ""))
+SPOIL(file_long, op_of(f, JAIL_PLAN_FILE)->data_len = f->head->strings_len)
+SPOIL(file_outside, op_of(f, JAIL_PLAN_FILE)->data = f->head->strings_len - 2)
+SPOIL(file_wraps, op_of(f, JAIL_PLAN_FILE)->data = UINT32_MAX - 1)
 SPOIL(layers_nowhere, f->head->layers = string_at(f, ""))
-SPOIL(layers_read_only, layered(f)->flags &= (uint16_t)~PLAN_WRITABLE)
+SPOIL(layers_read_only, layered(f)->flags &= (uint16_t)~JAIL_PLAN_WRITABLE)
 SPOIL(layers_without_end, layered(f)->data_len--)
 SPOIL(layers_too_few, layered(f)->data_len = 8)
 SPOIL(layers_outside, f->strings[layered(f)->data + 1] = '.'; f->strings[layered(f)->data + 2] = '.';
       f->strings[layered(f)->data + 3] = '/')
 SPOIL(layers_dir_unclean, f->strings[f->head->layers] = '.')
-SPOIL(idmap_dir, f->ops[1].flags |= PLAN_IDMAP)
-SPOIL(idmap_proc, op_of(f, PLAN_PROC)->flags |= PLAN_IDMAP; op_of(f, PLAN_PROC)->src = UINT32_MAX)
+SPOIL(idmap_dir, f->ops[1].flags |= JAIL_PLAN_IDMAP)
+SPOIL(idmap_proc, op_of(f, JAIL_PLAN_PROC)->flags |= JAIL_PLAN_IDMAP;
+      op_of(f, JAIL_PLAN_PROC)->src = UINT32_MAX)
 
 #define CASE(fn, shift, err, word)        \
 	{                                 \
@@ -269,11 +270,11 @@ static void each_flaw_is_refused(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct aisbx_error e = AISBX_ERROR_INIT;
 		struct fixture f = sample(cases[i].shift);
-		struct plan untouched = { 0 };
+		struct jail_plan untouched = { 0 };
 		int r;
 
 		cases[i].spoil(&f);
-		r = plan_decode(f.bytes.data, f.bytes.len, &untouched, &e);
+		r = jail_plan_decode(f.bytes.data, f.bytes.len, &untouched, &e);
 		if (r != -cases[i].err || e.code != r || e.area != AISBX_AREA_PLAN ||
 		    !strstr(e.text, cases[i].word) || untouched.head) {
 			print_error("%s: %d, '%s'\n", cases[i].name, r, e.text);
@@ -288,13 +289,14 @@ static void lengths_that_hold_no_plan(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct fixture f = sample(false);
-	struct plan p;
+	struct jail_plan p;
 
 	(void)state;
-	assert_failed(plan_decode(f.bytes.data, 0, &p, &e), EBADMSG, e, "size");
-	assert_failed(plan_decode(f.bytes.data, sizeof(struct plan_head) - 1, &p, &e), EBADMSG, e, "size");
-	assert_failed(plan_decode(f.bytes.data, f.bytes.len - 1, &p, &e), EBADMSG, e, "size");
-	assert_failed(plan_decode(f.bytes.data, PLAN_MAX_SIZE + 1, &p, &e), EBADMSG, e, "size");
+	assert_failed(jail_plan_decode(f.bytes.data, 0, &p, &e), EBADMSG, e, "size");
+	assert_failed(jail_plan_decode(f.bytes.data, sizeof(struct jail_plan_head) - 1, &p, &e), EBADMSG, e,
+		      "size");
+	assert_failed(jail_plan_decode(f.bytes.data, f.bytes.len - 1, &p, &e), EBADMSG, e, "size");
+	assert_failed(jail_plan_decode(f.bytes.data, JAIL_PLAN_MAX_SIZE + 1, &p, &e), EBADMSG, e, "size");
 	buf_finish(&f.bytes);
 }
 
@@ -303,18 +305,18 @@ static void decoys_have_a_limit(void **state)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
-	for (unsigned int n = PLAN_MAX_WATCHED; n <= PLAN_MAX_WATCHED + 1; n++) {
-		scoped(plan_builder_finish) struct plan_builder b = { 0 };
+	for (unsigned int n = JAIL_PLAN_MAX_WATCHED; n <= JAIL_PLAN_MAX_WATCHED + 1; n++) {
+		scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
 		scoped(buf_finish) struct buf bytes = { 0 };
 
 		sample_plan(&b, false);
 		b.ops.len = 0;
 		for (unsigned int i = 0; i < n; i++)
-			plan_add_op(&b, PLAN_MASK, PLAN_WATCH, 0, NULL, "/etc/secret");
-		if (n == PLAN_MAX_WATCHED)
-			assert_int_equal(plan_encode(&b, &bytes, &e), 0);
+			jail_plan_add_op(&b, JAIL_PLAN_MASK, JAIL_PLAN_WATCH, 0, NULL, "/etc/secret");
+		if (n == JAIL_PLAN_MAX_WATCHED)
+			assert_int_equal(jail_plan_encode(&b, &bytes, &e), 0);
 		else
-			assert_failed(plan_encode(&b, &bytes, &e), EBADMSG, e, "decoys");
+			assert_failed(jail_plan_encode(&b, &bytes, &e), EBADMSG, e, "decoys");
 	}
 }
 
@@ -324,9 +326,9 @@ static void an_order_is_checked_alone(void **state)
 	struct fixture f = sample(true);
 
 	(void)state;
-	assert_int_equal(plan_check_order(&f.head->order, &e), 0);
+	assert_int_equal(jail_plan_check_order(&f.head->order, &e), 0);
 	f.head->order.uid_host = 0;
-	assert_failed(plan_check_order(&f.head->order, &e), EBADMSG, e, "ids");
+	assert_failed(jail_plan_check_order(&f.head->order, &e), EBADMSG, e, "ids");
 	buf_finish(&f.bytes);
 }
 

@@ -43,9 +43,9 @@ static void test_names(void **state)
 
 /* A new directory "tree" with FILES: those that end with a slash are directories,
  * "name->target" are links. */
-static struct eye open_tree(const char *const *files, struct view *view, char dir[32])
+static struct open_view open_tree(const char *const *files, struct view *view, char dir[32])
 {
-	struct eye eye = EYE_INIT;
+	struct open_view open_view = OPEN_VIEW_INIT;
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	memcpy(dir, "/var/tmp/test-gitdir-XXXXXX", 28);
@@ -64,30 +64,30 @@ static struct eye open_tree(const char *const *files, struct view *view, char di
 			close(open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
 	}
 	*view = (struct view){ .host = dir };
-	assert_int_equal(eye_open(view, &eye, &e), 0);
-	return eye;
+	assert_int_equal(view_open(view, &open_view, &e), 0);
+	return open_view;
 }
 
-static int look(const char *const *files, int (*ask)(struct eye *eye))
+static int look(const char *const *files, int (*ask)(struct open_view *open_view))
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct view view;
 	char dir[32];
-	scoped(eye_close) struct eye eye = open_tree(files, &view, dir);
-	int r = ask(&eye);
+	scoped(view_close) struct open_view open_view = open_tree(files, &view, dir);
+	int r = ask(&open_view);
 
 	assert_int_equal(layer_remove("/var/tmp", dir + strlen("/var/tmp/"), &e), 0);
 	return r;
 }
 
-static int is_laid_out(struct eye *eye)
+static int is_laid_out(struct open_view *open_view)
 {
-	return gitdir_is_laid_out(eye, eye_top(eye), NULL, (struct ref){ 0 }, "");
+	return gitdir_is_laid_out(open_view, view_top(open_view), NULL, (struct ref){ 0 }, "");
 }
 
-static int is_within(struct eye *eye)
+static int is_within(struct open_view *open_view)
 {
-	return gitdir_is_within(eye, eye_top(eye), "");
+	return gitdir_is_within(open_view, view_top(open_view), "");
 }
 
 static void test_layouts(void **state)

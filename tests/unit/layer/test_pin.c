@@ -9,7 +9,7 @@
 
 #include "base/scope.h"
 #include "layer/layer.h"
-#include "layer/names.h"
+#include "layer/name_list.h"
 #include "layer/pin.h"
 
 static int setup(void **state)
@@ -190,30 +190,30 @@ static void test_unreadable(void **state)
 
 static void test_names(void **state)
 {
-	scoped(names_finish) struct names n = { 0 };
-	scoped(names_finish) struct names again = { 0 };
+	scoped(name_list_finish) struct name_list n = { 0 };
+	scoped(name_list_finish) struct name_list again = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
 	fill();
 	assert_int_equal(mkdir("from/.git", 0755), 0);
 	put("from/.git/HEAD", "ref: refs/heads/main\n");
-	assert_int_equal(names_read_tree("from", 1, true, &n, &e), 0);
+	assert_int_equal(name_list_read_tree("from", 1, true, &n, &e), 0);
 	assert_true(n.complete); /* some hundred are listed however long it takes */
 	assert_string_equal(n.branch, "refs/heads/main");
-	assert_true(names_find(&n, "d")->is_dir && names_find(&n, "")->is_dir &&
-		    !names_find(&n, "d/199")->is_dir);
-	assert_null(names_find(&n, ".git"));
-	assert_null(names_find(&n, "d/200"));
-	assert_int_equal(names_save(&n, "note", &e), 0);
-	assert_int_equal(names_load("note", &again, &e), 0);
+	assert_true(name_list_find(&n, "d")->is_dir && name_list_find(&n, "")->is_dir &&
+		    !name_list_find(&n, "d/199")->is_dir);
+	assert_null(name_list_find(&n, ".git"));
+	assert_null(name_list_find(&n, "d/200"));
+	assert_int_equal(name_list_save(&n, "note", &e), 0);
+	assert_int_equal(name_list_load("note", &again, &e), 0);
 	assert_true(again.complete && again.n == n.n &&
-		    names_find(&again, "d/000")->ino == names_find(&n, "d/000")->ino);
+		    name_list_find(&again, "d/000")->ino == name_list_find(&n, "d/000")->ino);
 	assert_int_equal(truncate("note", 1000), 0);
-	names_finish(&again);
-	assert_int_equal(names_load("note", &again, &e), 0);
+	name_list_finish(&again);
+	assert_int_equal(name_list_load("note", &again, &e), 0);
 	assert_true(!again.complete && !again.n && !again.branch);
-	assert_int_equal(names_load("nothing", &again, &e), 0);
+	assert_int_equal(name_list_load("nothing", &again, &e), 0);
 }
 
 int main(void)

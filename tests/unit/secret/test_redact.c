@@ -277,7 +277,7 @@ static void spell(struct buf *b, unsigned int form, const uint8_t *value, size_t
 		put_list(b, value, len, form - 15);
 	else if (form == 18 || form == 19)
 		put_wide(b, value, len, form == 19);
-	if (form == 20 && len <= LENS_TWICE_MAX) {
+	if (form == 20 && len <= ENCODING_TWICE_MAX) {
 		buf_add(&shifted, "??", roll(3));
 		buf_add(&shifted, value, len);
 		put_base64(b, (const uint8_t *)shifted.data, shifted.len, roll(2), false);

@@ -1160,15 +1160,15 @@ static void many_note_while_one_imports(void **state)
 
 #define in_a_dir(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
 
-static struct store_saved saved(const char *id, const char *name, const char *sum, const char *owner,
-				int64_t size)
+static struct store_saved_artifact saved(const char *id, const char *name, const char *sum, const char *owner,
+					 int64_t size)
 {
-	struct store_saved a = { .path = (char *)"/p",
-				 .type = "file",
-				 .media = "text/plain",
-				 .box = "b-1",
-				 .box_name = "box",
-				 .size = size };
+	struct store_saved_artifact a = { .path = (char *)"/p",
+					  .type = "file",
+					  .media = "text/plain",
+					  .box = "b-1",
+					  .box_name = "box",
+					  .size = size };
 
 	strcpy(a.id, id);
 	strcpy(a.name, name);
@@ -1181,35 +1181,39 @@ static void what_is_kept_of_boxes(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct store *s = opened();
-	struct store_saved rows[] = { saved("a-1", "x", "s1", "", 10), saved("a-2", "x", "s1", "agent", 10),
-				      saved("a-3", "a-1", "s3", "other", 5) };
-	struct store_saved found, *list = NULL;
+	struct store_saved_artifact rows[] = { saved("a-1", "x", "s1", "", 10),
+					       saved("a-2", "x", "s1", "agent", 10),
+					       saved("a-3", "a-1", "s3", "other", 5) };
+	struct store_saved_artifact found, *list = NULL;
 	int64_t number = 0;
 	size_t n = 0;
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(store_saved_add(s, &rows[i], &e), 0);
-	assert_int_equal(store_saved_find(s, "x", NULL, &found, &e), 0); /* the newest of that name */
+		assert_int_equal(store_saved_artifact_add(s, &rows[i], &e), 0);
+	assert_int_equal(store_saved_artifact_find(s, "x", NULL, &found, &e),
+			 0); /* the newest of that name */
 	assert_string_equal(found.id, "a-2");
 	assert_null(found.note);
-	store_saved_finish(&found);
-	assert_int_equal(store_saved_find(s, "a-1", NULL, &found, &e), 0); /* an id goes before a name */
+	store_saved_artifact_finish(&found);
+	assert_int_equal(store_saved_artifact_find(s, "a-1", NULL, &found, &e),
+			 0); /* an id goes before a name */
 	assert_string_equal(found.id, "a-1");
-	store_saved_finish(&found);
-	assert_int_equal(store_saved_find(s, "a-1", "agent", &found, &e), -ENOENT); /* of somebody else */
-	assert_int_equal(store_saved_find(s, "x", "other", &found, &e), -ENOENT);
-	assert_int_equal(store_saved_list(s, "box", NULL, &list, &n, &e), 0);
+	store_saved_artifact_finish(&found);
+	assert_int_equal(store_saved_artifact_find(s, "a-1", "agent", &found, &e),
+			 -ENOENT); /* of somebody else */
+	assert_int_equal(store_saved_artifact_find(s, "x", "other", &found, &e), -ENOENT);
+	assert_int_equal(store_saved_artifact_list(s, "box", NULL, &list, &n, &e), 0);
 	assert_int_equal(n, 3);
 	assert_string_equal(list[0].id, "a-3");
-	store_saved_list_finish(list, n);
-	assert_int_equal(store_saved_list(s, NULL, "agent", &list, &n, &e), 0);
+	store_saved_artifact_list_finish(list, n);
+	assert_int_equal(store_saved_artifact_list(s, NULL, "agent", &list, &n, &e), 0);
 	assert_int_equal(n, 1);
-	store_saved_list_finish(list, n);
-	assert_int_equal(store_saved_total(s, &number, &e), 0);
+	store_saved_artifact_list_finish(list, n);
+	assert_int_equal(store_saved_artifact_total(s, &number, &e), 0);
 	assert_int_equal(number, 15); /* the same content once */
-	assert_int_equal(store_saved_remove(s, "a-1", &e), 0);
-	assert_int_equal(store_saved_count(s, "s1", &number, &e), 0);
+	assert_int_equal(store_saved_artifact_remove(s, "a-1", &e), 0);
+	assert_int_equal(store_saved_artifact_count(s, "s1", &number, &e), 0);
 	assert_int_equal(number, 1);
 	store_close(s);
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is to be run, as whoever asks says it; and the specification of a run that is made of that. */
+#ifndef BOX_RUN_OPTIONS_H
+#define BOX_RUN_OPTIONS_H
+
+#include <jansson.h>
+
+#include "base/str.h"
+#include "box/box.h"
+#include "box/caller.h"
+#include "run/run.h"
+
+/* What is not given is NULL, empty or false: then the profile or the box decides. */
+struct run_options {
+	/* borrowed */
+	const char *box, *profile, *driver, *project, *cwd, *net, *seccomp, *services;
+	/* owned; as the options of the same names */
+	struct strlist ro, rw, hide, env, secret, without, command;
+	uint64_t limits[LIMIT_COUNT];
+	uint32_t limited; /* bits of enum limit: those that are given */
+	bool no_net, no_services, tty, detach, interactive, record;
+	bool replayable; /* record it in the history for replay */
+	bool warn_group; /* tell the caller about files whose group is not mapped in the box */
+	stream_listener *output_listener; /* NULL, or gets all output */
+	void *output_listener_ctx;        /* borrowed */
+};
+
+/*
+ * Members named like the options of `run`: arguments, or a stored record. Another type is refused. RET
+ * borrows from them; the caller frees it also after an error.
+ */
+int run_options_read(const json_t *from, struct run_options *ret, struct aisbx_error *e);
+/* What a record stores: the same members, without those that concern only the caller. A new reference. */
+json_t *run_options_json(const struct run_options *w);
+void run_options_finish(struct run_options *w);
+void run_options_limit(struct run_options *w, enum limit limit, uint64_t value);
+
+/*
+ * Which profile is used: by option, of the box (NULL: none), by AISBX_PROFILE, or dev; RET_FROM: which of
+ * these, in a word.
+ */
+const char *run_profile_ref(const struct caller *by, const char *option, const char *of_box,
+			    const char **ret_from);
+/* Applies a wish's changes to a profile. */
+int run_profile_options(const struct run_options *w, struct profile *p, struct aisbx_error *e);
+/* Fills SPEC, which keeps what it needs; the caller finishes it also after an error. */
+int box_spec_fill(const struct caller *by, const struct run_options *w, struct run_spec *spec,
+		  struct aisbx_error *e);
+
+#endif

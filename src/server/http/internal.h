@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What http.c (the listener and its connections) and http_exchange.c (the requests) share. */
+#ifndef SERVER_HTTP_INTERNAL_H
+#define SERVER_HTTP_INTERNAL_H
+
+#include <microhttpd.h>
+
+#include "base/buf.h"
+#include "server/http/http.h"
+#include "server/http/token.h"
+
+/* A connection. */
+struct peer {
+	struct http *http;
+	int fd;                    /* borrowed */
+	uint64_t since_ms;         /* when it connected, started a request, or got its last answer */
+	bool asking;               /* a request has begun to come */
+	bool answering;            /* and has arrived completely, so it is our turn */
+	bool sent_away;            /* it only has to be noticed */
+	bool half;                 /* the client has closed its side */
+	struct watch *watch;       /* for that */
+	struct exchange *exchange; /* borrowed; the request that has its turn */
+	struct peer *prev, *next;
+};
+
+struct http {
+	struct loop *loop;   /* borrowed */
+	struct http_how how; /* its texts: borrowed; numbers: as they are used */
+	struct tokens tokens;
+	struct MHD_Daemon *daemon;
+	struct watch *watch;
+	/* owned; readable: the library has something to do that it does not notice by itself */
+	int wake_fd;
+	struct watch *wake;
+	bool woken;
+	struct timer *timer; /* of the library */
+	struct timer *sweep; /* of slow clients */
+	struct peer *peers;  /* owned */
+	size_t n_peers;
+	struct exchange *exchanges; /* owned */
+	size_t n_handed;            /* requests that somebody is answering */
+	size_t body_bytes;          /* of all requests */
+	bool running;               /* the library is calling us */
+	bool closing;
+	bool local; /* nobody else can reach it */
+	char url[96];
+};
+
+/* The callbacks of a request; CLS is the http. */
+enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method,
+			       const char *version, const char *data, size_t *len, void **x);
+void exchange_done(void *cls, struct MHD_Connection *c, void **x, enum MHD_RequestTerminationCode why);
+/* Its client has gone. */
+void exchange_drop(struct exchange *x);
+void exchange_drop_suspended(struct exchange *x);
+struct exchange *exchange_next(struct exchange *x);
+/* Soon, but not from here: the caller is in the middle of something, and the library may call it back. */
+void http_wake(struct http *h);
+struct peer *http_peer(struct MHD_Connection *c);
+
+#endif
