@@ -493,34 +493,50 @@ static int add_forks(struct box_state *s, const struct store_box *b, const char 
 	return r;
 }
 
+/* Everything in the box B is on the disk before its forks begin; a long chain of layers is folded on the way.
+ */
+static int settle_for_forks(struct box_state *s, const struct store_box *b, struct fold *fold,
+			    bool *ret_unchanged, struct aisbx_error *e)
+{
+	int r = box_check_integrity(s, b, e);
+
+	if (r == 0)
+		r = box_settle(s, b, e);
+	if (r == 0)
+		r = is_unchanged(s, b, ret_unchanged, e);
+	if (r == 0 && !*ret_unchanged)
+		r = fold_if_long(s, b, fold, e);
+	if (r == 0 && !*ret_unchanged)
+		r = sync_all(s, b, fold, e);
+	return r;
+}
+
+static int snapshot_layer(struct box_state *s, const struct store_box *b, const char *snapshot,
+			  char ret[STORE_ID_MAX], struct aisbx_error *e)
+{
+	struct store_snapshot snap;
+	int r = store_snapshot_find(s->store, b->id, snapshot, &snap, e);
+
+	if (r == 0)
+		memcpy(ret, snap.layer, STORE_ID_MAX);
+	return r;
+}
+
 int box_chain_fork(struct box_state *s, const struct store_box *b, const char *snapshot,
 		   const struct box_new *how, size_t n, struct store_box *ret_boxes, struct aisbx_error *e)
 {
 	scoped(fold_finish) struct fold fold = { .lock = -1 };
 	char layer[STORE_ID_MAX] = "", continued[STORE_ID_MAX] = "";
-	struct store_snapshot snap;
 	struct aisbx_error ignored;
 	bool unchanged = false;
 	size_t made = 0;
-	int r = snapshot ? 0 : box_check_integrity(s, b, e);
+	int r = snapshot ? 0 : settle_for_forks(s, b, &fold, &unchanged, e);
 
-	if (r == 0 && !snapshot)
-		r = box_settle(s, b, e);
-	if (r == 0 && !snapshot)
-		r = is_unchanged(s, b, &unchanged, e);
-	if (r == 0 && !snapshot && !unchanged)
-		r = fold_if_long(s, b, &fold, e);
-	if (r == 0 && !snapshot && !unchanged)
-		r = sync_all(s, b, &fold, e);
 	if (r == 0)
 		r = store_begin(s->store, e);
-	if (r == 0 && !snapshot) {
-		r = fork_layer(s, b, unchanged, &fold, layer, continued, e);
-	} else if (r == 0) {
-		r = store_snapshot_find(s->store, b->id, snapshot, &snap, e);
-		if (r == 0)
-			memcpy(layer, snap.layer, sizeof(layer));
-	}
+	if (r == 0)
+		r = snapshot ? snapshot_layer(s, b, snapshot, layer, e)
+			     : fork_layer(s, b, unchanged, &fold, layer, continued, e);
 	if (r == 0)
 		r = add_forks(s, b, layer, how, n, ret_boxes, &made, e);
 	r = settle_fold(s, r, continued, &fold, e);

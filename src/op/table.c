@@ -85,10 +85,36 @@ static int check_choice(const struct op_param *p, const char *value, struct aisb
 	return near ? aisbx_hint(e, "did you mean '%s'?", near) : e->code;
 }
 
-static int check_value(const struct op_param *p, const json_t *v, struct aisbx_error *e)
+/* What is a number, or a text that means one. */
+static const struct {
+	enum op_type type;
+	bool whole; /* as a JSON number: an integer */
+	bool (*read)(const char *text, uint64_t *ret);
+	const char *want;
+} numbers[] = {
+	{ OP_SIZE, true, str_to_size, "a size such as 512m or 2g" },
+	{ OP_DURATION, false, str_to_ms, "a time such as 500ms, 30s or 5m" },
+	{ OP_NUMBER, true, str_to_u64, "a whole number" },
+	{ OP_CORES, false, str_to_milli, "a number of processors such as 2 or 0.5" },
+};
+
+static int check_number(const struct op_param *p, const json_t *v, struct aisbx_error *e)
 {
 	const char *s = json_string_value(v);
 	uint64_t number;
+	size_t i = 0;
+
+	while (numbers[i].type != p->type)
+		i++;
+	if (s ? numbers[i].read(s, &number)
+	      : (numbers[i].whole ? json_is_integer(v) : json_is_number(v)) && json_number_value(v) >= 0)
+		return 0;
+	return bad_type(p, numbers[i].want, e);
+}
+
+static int check_value(const struct op_param *p, const json_t *v, struct aisbx_error *e)
+{
+	const char *s = json_string_value(v);
 
 	switch (p->type) {
 	case OP_FLAG:
@@ -98,21 +124,10 @@ static int check_value(const struct op_param *p, const json_t *v, struct aisbx_e
 	case OP_CHOICE:
 		return s ? check_choice(p, s, e) : bad_type(p, "text", e);
 	case OP_SIZE:
-		if (json_is_integer(v) ? json_integer_value(v) >= 0 : s && str_to_size(s, &number))
-			return 0;
-		return bad_type(p, "a size such as 512m or 2g", e);
 	case OP_DURATION:
-		if (json_is_number(v) ? json_number_value(v) >= 0 : s && str_to_ms(s, &number))
-			return 0;
-		return bad_type(p, "a time such as 500ms, 30s or 5m", e);
 	case OP_NUMBER:
-		if (json_is_integer(v) ? json_integer_value(v) >= 0 : s && str_to_u64(s, &number))
-			return 0;
-		return bad_type(p, "a whole number", e);
 	case OP_CORES:
-		if (json_is_number(v) ? json_number_value(v) >= 0 : s && str_to_milli(s, &number))
-			return 0;
-		return bad_type(p, "a number of processors such as 2 or 0.5", e);
+		return check_number(p, v, e);
 	case OP_LIST:
 	case OP_COMMAND:
 		return all_strings(v) ? 0 : bad_type(p, "a list of texts", e);

@@ -273,6 +273,87 @@ static void end_services(struct run *r)
 		kill_box(r);
 }
 
+static void jail_failed(struct run *r, const struct jail_message *m)
+{
+	if (r->error.code)
+		return; /* what the other process of the jail failed for follows from the first */
+	memcpy(r->step, m->step, sizeof(r->step));
+	r->step[sizeof(r->step) - 1] = '\0';
+	r->error = m->error;
+	r->error.text[sizeof(r->error.text) - 1] = '\0';
+	kill_box(r);
+}
+
+static void box_measured(struct run *r, const struct jail_message *m)
+{
+	r->measuring = false;
+	if (r->spec->limits.disk) /* its tmpfs is the lesser part, and the watch knows the rest */
+		return;
+	r->watch.usage.disk = m->disk;
+	r->watch.usage.inodes = m->inodes;
+}
+
+/* Said also after JAIL_EXEC_FAILED. */
+static void command_started(struct run *r)
+{
+	if (!r->ended && wants_start(r))
+		r->spec->hooks.started(r->spec->hooks.started_ctx);
+	r->told_start = true;
+}
+
+/* Takes those of FDS that it needs. */
+static void hear_jail(struct run *r, const struct jail_message *m, int *fds)
+{
+	switch ((enum jail_word)m->word) {
+	case JAIL_BORN:
+		r->init = m->value;
+		if (r->ended) /* its end was decided before it was born */
+			kill_box(r);
+		break;
+	case JAIL_FAILED:
+		jail_failed(r, m);
+		break;
+	case JAIL_READY:
+		box_ready(r, m, fds);
+		break;
+	case JAIL_EXEC_FAILED:
+		end(r, RUN_EXEC_FAILED, m->value);
+		break;
+	case JAIL_STOPPED:
+		terminal_suspend(&r->terminal);
+		raise(SIGSTOP);
+		terminal_resume(&r->terminal);
+		run_say(r, JAIL_SIGNAL, SIGCONT);
+		break;
+	case JAIL_EXITED:
+		command_exited(r, m);
+		break;
+	case JAIL_FROZEN:
+		live_frozen(&r->live, m->value);
+		break;
+	case JAIL_MEASURED:
+		box_measured(r, m);
+		break;
+	case JAIL_EMPTY:
+		end_services(r);
+		break;
+	case JAIL_STARTED:
+		command_started(r);
+		break;
+	case JAIL_ORDER:
+	case JAIL_PLAN:
+	case JAIL_GO:
+	case JAIL_SIGNAL:
+	case JAIL_SIGNAL_ALL:
+	case JAIL_END:
+	case JAIL_JOIN:
+	case JAIL_FREEZE:
+	case JAIL_THAW:
+	case JAIL_MEASURE:
+		break; /* our own words */
+	}
+}
+
 static void on_control(struct run *r)
 {
 	struct jail_message m;
@@ -287,67 +368,7 @@ static void on_control(struct run *r)
 		close_fd(&r->control);
 		return;
 	}
-	switch ((enum jail_word)m.word) {
-	case JAIL_BORN:
-		r->init = m.value;
-		if (r->ended) /* its end was decided before it was born */
-			kill_box(r);
-		break;
-	case JAIL_FAILED:
-		if (r->error.code)
-			break; /* what the other process of the jail failed for follows from the first */
-		memcpy(r->step, m.step, sizeof(r->step));
-		r->step[sizeof(r->step) - 1] = '\0';
-		r->error = m.error;
-		r->error.text[sizeof(r->error.text) - 1] = '\0';
-		kill_box(r);
-		break;
-	case JAIL_READY:
-		box_ready(r, &m, fds);
-		break;
-	case JAIL_EXEC_FAILED:
-		end(r, RUN_EXEC_FAILED, m.value);
-		break;
-	case JAIL_STOPPED:
-		terminal_suspend(&r->terminal);
-		raise(SIGSTOP);
-		terminal_resume(&r->terminal);
-		run_say(r, JAIL_SIGNAL, SIGCONT);
-		break;
-	case JAIL_EXITED:
-		command_exited(r, &m);
-		break;
-	case JAIL_FROZEN:
-		live_frozen(&r->live, m.value);
-		break;
-	case JAIL_MEASURED:
-		r->measuring = false;
-		if (!r->spec->limits
-			     .disk) { /* else its tmpfs is the lesser part, and the watch knows the rest */
-			r->watch.usage.disk = m.disk;
-			r->watch.usage.inodes = m.inodes;
-		}
-		break;
-	case JAIL_EMPTY:
-		end_services(r);
-		break;
-	case JAIL_STARTED: /* said also after JAIL_EXEC_FAILED */
-		if (!r->ended && wants_start(r))
-			r->spec->hooks.started(r->spec->hooks.started_ctx);
-		r->told_start = true;
-		break;
-	case JAIL_ORDER:
-	case JAIL_PLAN:
-	case JAIL_GO:
-	case JAIL_SIGNAL:
-	case JAIL_SIGNAL_ALL:
-	case JAIL_END:
-	case JAIL_JOIN:
-	case JAIL_FREEZE:
-	case JAIL_THAW:
-	case JAIL_MEASURE:
-		break; /* our own words */
-	}
+	hear_jail(r, &m, fds);
 	for (int i = 0; i < SYS_MAX_FDS; i++)
 		drop_fd(&fds[i]);
 }
