@@ -131,9 +131,9 @@ STATES = {
     "open to all": (_open("aisbx", 0o777), "others than you can write"),
     "open to a group": (_open("aisbx", 0o770), "others than you can write"),
     "open layers": (_open("aisbx/layers", 0o777), "aisbx/layers' (mode 0777)"),
-    "layers as a link": (_link("layers"), "aisbx/layers' is a link"),
-    "store as a link": (_link("store.db"), "aisbx/store.db' is a link"),
-    "locks as a link": (_link("locks"), "aisbx/locks' is a link"),
+    "layers as a link": (_link("layers"), "aisbx/layers' is a symbolic link"),
+    "store as a link": (_link("store.db"), "aisbx/store.db' is a symbolic link"),
+    "locks as a link": (_link("locks"), "aisbx/locks' is a symbolic link"),
     "a parent that all can write": (_open(".", 0o777), "everybody can write"),
     "a file": (_file, "is a file"),
 }

@@ -703,7 +703,7 @@ def test_names_that_are_none(shelf, name):
     for words in (("create", "--", name), ("rename", "--", "good", name), ("snap", "--", "good", name),
                   ("fork", "--name", name, "good")):
         text = shelf.refused("EINVAL", *words)
-        assert "no name" in text and "letters" in text, text
+        assert "is not a valid name" in text and "letters" in text, text
     assert shelf.names() == {"good"}
     assert shelf.ok("show", "good")["snapshots"] == 0
     assert len(os.listdir(shelf.state / "layers")) == 1
