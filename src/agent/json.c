@@ -247,17 +247,17 @@ static void dump_servers(const struct agent_entry *entry, const struct style *s,
 }
 
 /* Where the entry is, or should be. */
-struct tree_root {
+struct place {
 	json_t *root, *servers, *entry; /* root is owned */
 	struct object top, in;
 };
 
-static void place_finish(struct tree_root *p)
+static void place_finish(struct place *p)
 {
 	json_decref(p->root);
 }
 
-static int look(const char *text, size_t len, const struct agent_entry *entry, struct tree_root *ret,
+static int look(const char *text, size_t len, const struct agent_entry *entry, struct place *ret,
 		struct aisbx_error *e)
 {
 	const char *key = entry->key, *name = name_of(entry);
@@ -283,7 +283,7 @@ static int look(const char *text, size_t len, const struct agent_entry *entry, s
 int agent_json_put(const char *text, size_t len, const struct agent_entry *entry, struct buf *ret,
 		   enum agent_edit *ret_edit, struct aisbx_error *e)
 {
-	scoped(place_finish) struct tree_root p = { 0 };
+	scoped(place_finish) struct place p = { 0 };
 	scoped(buf_finish) struct buf with = { 0 };
 	size_t from, to;
 	struct style s;
@@ -338,7 +338,7 @@ static void extent(const struct object *o, size_t *ret_from, size_t *ret_to)
 int agent_json_drop(const char *text, size_t len, const struct agent_entry *entry, struct buf *ret,
 		    enum agent_edit *ret_edit, struct aisbx_error *e)
 {
-	scoped(place_finish) struct tree_root p = { 0 };
+	scoped(place_finish) struct place p = { 0 };
 	scoped(buf_finish) struct buf whole = { 0 };
 	size_t from, to;
 	int r = text ? look(text, len, entry, &p, e) : 0;

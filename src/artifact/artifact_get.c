@@ -22,7 +22,7 @@
 #define CHUNK 65536
 #define MODES 0777u
 
-struct tree_root {
+struct place {
 	int dir;          /* owned; where it goes */
 	const char *name; /* borrowed; under which */
 	char draft[40];   /* under which it is made; "": not yet, or no longer */
@@ -46,7 +46,7 @@ static void remove_tree(int dir, const char *name)
 		unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-static void place_finish(struct tree_root *p)
+static void place_finish(struct place *p)
 {
 	if (p->draft[0])
 		remove_tree(p->dir, p->draft);
@@ -113,7 +113,7 @@ static int put_entry(struct unpack *p, int root, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "make '%s'", path_tail(p->name, PATH_TOLD)) : 0;
 }
 
-static int put_tree(struct tree_root *to, int from, uint64_t size, struct aisbx_error *e)
+static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_error *e)
 {
 	struct unpack p = { .fd = from, .end = size, .sum = &to->sum };
 	scoped(drop_fd) int root = -1;
@@ -134,7 +134,7 @@ static int put_tree(struct tree_root *to, int from, uint64_t size, struct aisbx_
 	return r;
 }
 
-static int put_content(struct tree_root *to, int from, mode_t mode, struct aisbx_error *e)
+static int put_content(struct place *to, int from, mode_t mode, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd =
 		openat(to->dir, to->draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -151,7 +151,7 @@ static int put_content(struct tree_root *to, int from, mode_t mode, struct aisbx
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "write beside '%s'", to->name) : 0;
 }
 
-static int open_place(const char *to, bool force, struct tree_root *ret, struct aisbx_error *e)
+static int open_place(const char *to, bool force, struct place *ret, struct aisbx_error *e)
 {
 	const char *slash = strrchr(to, '/');
 	scoped(drop_mem) char *above = slash ? strndup(to, slash == to ? 1 : (size_t)(slash - to)) : NULL;
@@ -187,7 +187,7 @@ static int open_place(const char *to, bool force, struct tree_root *ret, struct 
 }
 
 /* In one step, and never over what came meanwhile unless that is wished. */
-static int settle(struct tree_root *p, bool force, struct aisbx_error *e)
+static int settle(struct place *p, bool force, struct aisbx_error *e)
 {
 	int r = force ? renameat(p->dir, p->draft, p->dir, p->name)
 		      : renameat2(p->dir, p->draft, p->dir, p->name, RENAME_NOREPLACE);
@@ -265,7 +265,7 @@ int artifact_get(const struct artifact *a, const struct artifact_options *option
 {
 	const struct box_state *s = &a->state;
 	const struct store_saved_artifact *row = &a->row;
-	scoped(place_finish) struct tree_root p = { .dir = -1 };
+	scoped(place_finish) struct place p = { .dir = -1 };
 	scoped(drop_fd) int from = -1;
 	uint8_t sum[SHA256_BYTES];
 	char hex[65];

@@ -10,7 +10,7 @@
 #include "base/encoding.h"
 
 /* Where in a line; kept above the count in encoding_state.gap. In the middle of digits it is 0. */
-enum tree_root {
+enum place {
 	DIGITS,
 	BLANKS, /* behind some; so many */
 	PEEK,   /* behind two or more: is what is held more of them, or the text? */
@@ -20,7 +20,7 @@ enum tree_root {
 
 #define MAX_TEXT 200
 
-static void go(struct encoding_state *s, enum tree_root where, unsigned int count)
+static void go(struct encoding_state *s, enum place where, unsigned int count)
 {
 	s->gap = (uint16_t)((unsigned int)where << 8 | count);
 	s->n_held = 0;
@@ -122,7 +122,7 @@ size_t encoding_dump_step(struct encoding_state *s, uint8_t c, uint64_t at,
 			  struct encoding_symbol ret[ENCODING_MAX_SYMBOLS])
 {
 	unsigned int count = s->gap & 0xFF;
-	enum tree_root place = (enum tree_root)(s->gap >> 8);
+	enum place place = (enum place)(s->gap >> 8);
 	bool end = is_end(c);
 
 	if (place == BLANKS)

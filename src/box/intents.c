@@ -16,7 +16,7 @@
 /* Files are read once, however often somebody asks. */
 #define MAX_KEPT 64
 
-struct merge_helper {
+struct reader {
 	struct box_file_view *view;
 	struct {
 		char *name; /* owned */
@@ -26,7 +26,7 @@ struct merge_helper {
 	size_t n;
 };
 
-static void reader_finish(struct merge_helper *r)
+static void reader_finish(struct reader *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->kept[i].name);
@@ -36,13 +36,13 @@ static void reader_finish(struct merge_helper *r)
 
 static bool has(void *ctx, const char *path)
 {
-	return box_file_view_has(((struct merge_helper *)ctx)->view, path);
+	return box_file_view_has(((struct reader *)ctx)->view, path);
 }
 
 /* NULL as well when it holds a NUL: that is no text. */
 static const char *text(void *ctx, const char *name)
 {
-	struct merge_helper *r = ctx;
+	struct reader *r = ctx;
 	size_t i = 0;
 
 	while (i < r->n && strcmp(r->kept[i].name, name) != 0)
@@ -61,7 +61,7 @@ static const char *text(void *ctx, const char *name)
 	return r->kept[i].there ? r->kept[i].text.data : NULL;
 }
 
-static int read_project(struct merge_helper *r, struct project *ret, struct aisbx_error *e)
+static int read_project(struct reader *r, struct project *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf file = { 0 };
 
@@ -78,7 +78,7 @@ int box_intents(struct box_state *state, const struct store_box *box, const char
 		const struct project *says, struct intent_list *ret, struct aisbx_error *e)
 {
 	scoped(box_file_view_close) struct box_file_view view = BOX_FILE_VIEW_INIT;
-	scoped(reader_finish) struct merge_helper r = { .view = &view };
+	scoped(reader_finish) struct reader r = { .view = &view };
 	scoped(strlist_finish) struct strlist names = { 0 };
 	scoped(project_finish) struct project p = { 0 };
 	struct intent_source src = { .names = &names, .has = has, .text = text, .ctx = &r };

@@ -23,7 +23,7 @@
 
 /* Where a profile was found. It extends what is found there or further down, and one of its own name only
  * further down. */
-enum tree_root {
+enum place {
 	PLACE_PATH, /* nowhere: its path was given */
 	PLACE_PERSONAL,
 	PLACE_SYSTEM,
@@ -41,7 +41,7 @@ void box_profile_finish(struct box_profile *p)
 }
 
 /* The directory of a place, heap; NULL: it has none. */
-static char *place_dir(enum tree_root place)
+static char *place_dir(enum place place)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	char *dir = NULL;
@@ -117,7 +117,7 @@ static int read_file(int fd, const char *path, struct profile_layer *ret, struct
 struct chain {
 	struct box_profile *p;
 	const struct profile_layer *layers[PROFILE_MAX_CHAIN];
-	enum tree_root places[PROFILE_MAX_CHAIN];
+	enum place places[PROFILE_MAX_CHAIN];
 	const char *names[PROFILE_MAX_CHAIN]; /* borrowed; by which each was found; NULL: by its path */
 	size_t n;
 };
@@ -136,7 +136,7 @@ static int tell_circle(const struct chain *c, const struct profile_layer *again,
 	return e->code;
 }
 
-static int push(struct chain *c, const struct profile_layer *l, const char *name, enum tree_root place,
+static int push(struct chain *c, const struct profile_layer *l, const char *name, enum place place,
 		struct aisbx_error *e)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -153,7 +153,7 @@ static int push(struct chain *c, const struct profile_layer *l, const char *name
 }
 
 /* NAME: what it is looked for by; NULL: the file at PATH has to be there. 1: it is not. */
-static int push_file(struct chain *c, const char *path, const char *name, enum tree_root place,
+static int push_file(struct chain *c, const char *path, const char *name, enum place place,
 		     struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = -1;
@@ -191,12 +191,12 @@ static int tell_unknown(const char *name, struct aisbx_error *e)
 		    : aisbx_hint(e, "'aisbx profile ls' lists them; the path of a file must contain a '/'");
 }
 
-static int push_name(struct chain *c, const char *name, enum tree_root from, struct aisbx_error *e)
+static int push_name(struct chain *c, const char *name, enum place from, struct aisbx_error *e)
 {
 	const struct profile_layer *shipped = profile_shipped_by_name(name);
 	int r = 1;
 
-	for (enum tree_root place = from; r == 1 && place < PLACE_SHIPPED && profile_is_name(name); place++) {
+	for (enum place place = from; r == 1 && place < PLACE_SHIPPED && profile_is_name(name); place++) {
 		scoped(drop_mem) char *dir = place_dir(place);
 		scoped(drop_mem) char *path = NULL;
 
@@ -214,7 +214,7 @@ static int push_name(struct chain *c, const char *name, enum tree_root from, str
 static int push_base(struct chain *c, const char *base, struct aisbx_error *e)
 {
 	const struct profile_layer *l = c->layers[c->n - 1];
-	enum tree_root from = c->places[c->n - 1];
+	enum place from = c->places[c->n - 1];
 	const char *name = c->names[c->n - 1], *slash = strrchr(l->file, '/');
 	int r;
 
@@ -289,7 +289,7 @@ void box_profile_names(struct strlist *ret_names)
 	for (size_t i = 0; i < n_profile_shipped; i++)
 		strlist_add(ret_names, profile_shipped[i].name);
 	shipped = ret_names->n;
-	for (enum tree_root place = PLACE_PERSONAL; place < PLACE_SHIPPED; place++) {
+	for (enum place place = PLACE_PERSONAL; place < PLACE_SHIPPED; place++) {
 		scoped(drop_mem) char *dir = place_dir(place);
 
 		if (dir)

@@ -112,14 +112,14 @@ static const struct op *find_op(char **words, int *ret_words, struct aisbx_error
 }
 
 /* Who reads what comes before the result. */
-struct merge_helper {
+struct reader {
 	const struct op *op;
 	const struct cli_common *common;
 };
 
 static void emit(struct op_context *ctx, const json_t *item)
 {
-	const struct merge_helper *c = ctx->face;
+	const struct reader *c = ctx->face;
 	const json_t *pinning = json_object_get(item, "pinning");
 
 	if (pinning) {
@@ -162,7 +162,7 @@ static int call(const struct op *op, char **words)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct cli_common common = { 0 };
-	struct merge_helper reader = { op, &common };
+	struct reader reader = { op, &common };
 	json_t *args = NULL, *result = NULL;
 	char cwd[PATH_MAX];
 	struct op_context ctx = { .by.stdin_fd = STDIN_FILENO,

@@ -10,7 +10,7 @@
 /* What a pattern has at one place; DIRS is a "**" with its '/': any directories, or none. */
 enum glyph { PLAIN, ONE, NAME, TREE, DIRS };
 /* Whether a place is reached. AMID: within a directory's name, whose end has to come first. */
-enum tree_root { NO, YES, AMID };
+enum place { NO, YES, AMID };
 
 struct pattern {
 	const char *text;

@@ -297,6 +297,8 @@ static int act_command(struct gate *g, struct run_options *w, const void *what, 
 		run_options_limit(w, LIMIT_WALL_TIME, c->timeout_ms);
 	if (r == 0)
 		r = run_execute(&g->by, w, &ret->report, e);
+	w->output_listener = NULL;
+	w->output_listener_ctx = NULL;
 	*ret_ran = r == 0;
 	if (r == 0)
 		ret->scored = tail_score(&tail, &ret->score);

@@ -73,12 +73,12 @@ static char *find_opa(const struct caller *by, struct aisbx_error *e)
 }
 
 /* A directory of its own, with the policy and the facts. */
-struct version_scratch {
+struct scratch {
 	char dir[256];
 	int fd;
 };
 
-static void version_scratch_finish(struct version_scratch *d)
+static void scratch_finish(struct scratch *d)
 {
 	if (d->fd >= 0) {
 		unlinkat(d->fd, "policy.rego", 0);
@@ -88,7 +88,7 @@ static void version_scratch_finish(struct version_scratch *d)
 	}
 }
 
-static int put_file(const struct version_scratch *d, const char *name, const char *text, size_t len,
+static int put_file(const struct scratch *d, const char *name, const char *text, size_t len,
 		    struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd =
@@ -106,7 +106,7 @@ static int put_file(const struct version_scratch *d, const char *name, const cha
 }
 
 static int make_scratch_dir(const struct caller *by, const char *policy, size_t len, const json_t *facts,
-			    struct version_scratch *d, struct aisbx_error *e)
+			    struct scratch *d, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *input = json_dumps(facts, JSON_ENCODE_ANY | JSON_COMPACT);
 	const char *tmp = variable(by, "TMPDIR");
@@ -143,8 +143,8 @@ static void add_mount(struct strlist *to, const char *opa)
 	strlist_addf(to, "%s:" IN_BOX, buf_str(&text) ? text.data : "");
 }
 
-static int run_opa(const struct caller *by, const char *opa, const struct version_scratch *d,
-		   const char *query, struct run_report *ret, struct aisbx_error *e)
+static int run_opa(const struct caller *by, const char *opa, const struct scratch *d, const char *query,
+		   struct run_report *ret, struct aisbx_error *e)
 {
 	const char *const command[] = { IN_BOX,        "eval",    "--format",   "json", "--data",
 					"policy.rego", "--input", "input.json", query };
@@ -226,7 +226,7 @@ static int tell_verdict(const json_t *said, const char *query, bool *ret_holds, 
 int rego_judge(const struct caller *by, const char *policy, size_t len, const char *query,
 	       const json_t *facts, bool *ret_holds, char **ret_why, struct aisbx_error *e)
 {
-	scoped(version_scratch_finish) struct version_scratch d = { .fd = -1 };
+	scoped(scratch_finish) struct scratch d = { .fd = -1 };
 	scoped(drop_mem) char *opa = NULL;
 	scoped(run_report_finish) struct run_report run = { 0 };
 	json_t *said;

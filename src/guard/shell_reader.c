@@ -12,7 +12,7 @@
 #include "base/unicode.h"
 #include "guard/syntax_tree.h"
 
-struct merge_helper {
+struct reader {
 	struct guard *g;
 	const char *s;
 	size_t len, at;
@@ -95,13 +95,13 @@ void guard_tree_finish(struct guard_tree *t)
 	*t = (struct guard_tree){ 0 };
 }
 
-static bool refuse(struct merge_helper *r, size_t from, size_t len, const char *why)
+static bool refuse(struct reader *r, size_t from, size_t len, const char *why)
 {
 	return guard_say(r->g, GUARD_LOOK, "reader", from, from + len <= r->len ? len : r->len - from, "%s",
 			 why);
 }
 
-static char view(const struct merge_helper *r, size_t ahead)
+static char peek(const struct reader *r, size_t ahead)
 {
 	return r->at + ahead < r->len ? r->s[r->at + ahead] : '\0';
 }
@@ -152,7 +152,7 @@ static size_t wide(const char *s, size_t len, size_t at)
 	return is_plain(code) ? n : 0;
 }
 
-static bool check_bytes(struct merge_helper *r)
+static bool check_bytes(struct reader *r)
 {
 	for (size_t i = 0; i < r->len; i++) {
 		unsigned char c = (unsigned char)r->s[i];
@@ -190,14 +190,14 @@ static void add(struct making *m, const char *s, size_t n, bool quoted)
 	m->quoted |= quoted;
 }
 
-static bool read_list(struct merge_helper *r, char stop);
+static bool read_list(struct reader *r, char stop);
 
 /* Behind "$(", up to its ")". */
-static bool read_nested(struct merge_helper *r)
+static bool read_nested(struct reader *r)
 {
 	size_t start = r->at;
 
-	if (view(r, 0) == '(')
+	if (peek(r, 0) == '(')
 		return refuse(r, start, 1, "arithmetic is not supported");
 	if (++r->depth > GUARD_MAX_DEPTH)
 		return refuse(r, start, 1, "it is nested too deeply");
@@ -208,8 +208,8 @@ static bool read_nested(struct merge_helper *r)
 	return true;
 }
 
-static bool add_variable(struct merge_helper *r, struct making *m, size_t dollar, const char *name,
-			 size_t len, bool quoted)
+static bool add_variable(struct reader *r, struct making *m, size_t dollar, const char *name, size_t len,
+			 bool quoted)
 {
 	const char *home = r->g->home;
 
@@ -230,40 +230,40 @@ static bool add_variable(struct merge_helper *r, struct making *m, size_t dollar
 }
 
 /* At a '$'. */
-static bool read_dollar(struct merge_helper *r, struct making *m, bool quoted)
+static bool read_dollar(struct reader *r, struct making *m, bool quoted)
 {
 	size_t dollar = r->at++, start = r->at;
-	bool brace = view(r, 0) == '{';
+	bool brace = peek(r, 0) == '{';
 
-	if (view(r, 0) == '(') {
+	if (peek(r, 0) == '(') {
 		r->at++;
 		m->unknown = true;
 		m->split |= !quoted;
 		return read_nested(r);
 	}
-	if (view(r, 0) == '?') {
+	if (peek(r, 0) == '?') {
 		r->at++;
 		m->unknown = true;
 		return true;
 	}
 	start += brace;
 	r->at = start;
-	while (is_name(view(r, 0), r->at == start))
+	while (is_name(peek(r, 0), r->at == start))
 		r->at++;
-	if (r->at > start && (!brace || view(r, 0) == '}')) {
+	if (r->at > start && (!brace || peek(r, 0) == '}')) {
 		size_t len = r->at - start;
 
 		r->at += brace;
 		return add_variable(r, m, dollar, r->s + start, len, quoted);
 	}
-	if (!brace && (ends_word(view(r, 0)) || (quoted && view(r, 0) == '"'))) {
+	if (!brace && (ends_word(peek(r, 0)) || (quoted && peek(r, 0) == '"'))) {
 		add(m, "$", 1, quoted);
 		return true;
 	}
 	return refuse(r, dollar, 2, "the value of this is not known");
 }
 
-static bool read_double(struct merge_helper *r, struct making *m)
+static bool read_double(struct reader *r, struct making *m)
 {
 	size_t start = r->at++;
 
@@ -280,11 +280,11 @@ static bool read_double(struct merge_helper *r, struct making *m)
 				return false;
 			continue;
 		}
-		if (c == '\\' && view(r, 1) == '\n') {
+		if (c == '\\' && peek(r, 1) == '\n') {
 			r->at += 2;
 			continue;
 		}
-		if (c == '\\' && view(r, 1) && strchr("$`\"\\", view(r, 1)))
+		if (c == '\\' && peek(r, 1) && strchr("$`\"\\", peek(r, 1)))
 			r->at++;
 		add(m, r->s + r->at++, 1, true);
 	}
@@ -294,7 +294,7 @@ static bool read_double(struct merge_helper *r, struct making *m)
 	return true;
 }
 
-static bool read_single(struct merge_helper *r, struct making *m)
+static bool read_single(struct reader *r, struct making *m)
 {
 	const char *start = r->s + r->at + 1, *end = memchr(start, '\'', r->len - r->at - 1);
 
@@ -307,25 +307,25 @@ static bool read_single(struct merge_helper *r, struct making *m)
 }
 
 /* "{}" of find and xargs, "@{u}" of git: the same for all shells. */
-static bool read_brace(struct merge_helper *r, struct making *m, size_t start)
+static bool read_brace(struct reader *r, struct making *m, size_t start)
 {
 	size_t n = 1;
 
-	while (is_name(view(r, n), false) || view(r, n) == '-')
+	while (is_name(peek(r, n), false) || peek(r, n) == '-')
 		n++;
-	if (r->s[r->at] != '{' || view(r, n) != '}' ||
-	    (n == 1 ? r->at != start || !ends_word(view(r, 2)) : r->at == start || r->s[r->at - 1] != '@'))
+	if (r->s[r->at] != '{' || peek(r, n) != '}' ||
+	    (n == 1 ? r->at != start || !ends_word(peek(r, 2)) : r->at == start || r->s[r->at - 1] != '@'))
 		return refuse(r, r->at, 1, "braces are not supported");
 	add(m, r->s + r->at, n + 1, false);
 	r->at += n + 1;
 	return true;
 }
 
-static bool read_tilde(struct merge_helper *r, struct making *m, size_t start)
+static bool read_tilde(struct reader *r, struct making *m, size_t start)
 {
 	if (r->at != start) {
 		add(m, "~", 1, false);
-	} else if (r->g->home && (view(r, 1) == '/' || ends_word(view(r, 1)))) {
+	} else if (r->g->home && (peek(r, 1) == '/' || ends_word(peek(r, 1)))) {
 		add(m, r->g->home, strlen(r->g->home), true);
 		m->quoted = false;
 	} else {
@@ -336,7 +336,7 @@ static bool read_tilde(struct merge_helper *r, struct making *m, size_t start)
 }
 
 /* The word is "[" or "[[". */
-static bool is_test(const struct merge_helper *r, size_t start)
+static bool is_test(const struct reader *r, size_t start)
 {
 	size_t n = start;
 
@@ -346,9 +346,9 @@ static bool is_test(const struct merge_helper *r, size_t start)
 }
 
 /* Why the character at hand, outside of quotes, is not read; NULL: it is. */
-static const char *why_not_bare(const struct merge_helper *r, size_t start)
+static const char *why_not_bare(const struct reader *r, size_t start)
 {
-	char c = r->s[r->at], next = view(r, 1);
+	char c = r->s[r->at], next = peek(r, 1);
 	bool goes_on = next != '=' && !ends_word(next);
 
 	if (c == '`')
@@ -364,7 +364,7 @@ static const char *why_not_bare(const struct merge_helper *r, size_t start)
 }
 
 /* One character, or what begins with it, outside of quotes. */
-static bool read_bare(struct merge_helper *r, struct making *m, size_t start)
+static bool read_bare(struct reader *r, struct making *m, size_t start)
 {
 	const char *why = why_not_bare(r, start);
 	char c = r->s[r->at];
@@ -384,7 +384,7 @@ static bool read_bare(struct merge_helper *r, struct making *m, size_t start)
 	case '~':
 		return read_tilde(r, m, start);
 	case '\\':
-		if (view(r, 1) != '\n')
+		if (peek(r, 1) != '\n')
 			add(m, r->s + r->at + 1, 1, true);
 		r->at += 2;
 		return true;
@@ -395,15 +395,15 @@ static bool read_bare(struct merge_helper *r, struct making *m, size_t start)
 	}
 }
 
-static bool read_word(struct merge_helper *r, struct guard_word *ret)
+static bool read_word(struct reader *r, struct guard_word *ret)
 {
 	scoped(making_finish) struct making m = { 0 };
 	size_t start = r->at;
 
-	while (!ends_word(view(r, 0)) && r->at < r->len)
+	while (!ends_word(peek(r, 0)) && r->at < r->len)
 		if (!read_bare(r, &m, start))
 			return false;
-	if (view(r, 0) == '(')
+	if (peek(r, 0) == '(')
 		return refuse(r, r->at, 1, "brackets here mean different things to different shells");
 	*ret = (struct guard_word){ .offset = start,
 				    .len = r->at - start,
@@ -420,14 +420,14 @@ static bool read_word(struct merge_helper *r, struct guard_word *ret)
 	return true;
 }
 
-static void skip_blanks(struct merge_helper *r)
+static void skip_blanks(struct reader *r)
 {
-	while (is_blank(view(r, 0)) || (view(r, 0) == '\\' && view(r, 1) == '\n'))
-		r->at += is_blank(view(r, 0)) ? 1 : 2;
+	while (is_blank(peek(r, 0)) || (peek(r, 0) == '\\' && peek(r, 1) == '\n'))
+		r->at += is_blank(peek(r, 0)) ? 1 : 2;
 }
 
 /* Whether W is a word that a redirection writes to, and nothing is lost by it. */
-static bool read_sink(struct merge_helper *r)
+static bool read_sink(struct reader *r)
 {
 	struct guard_word w = { 0 };
 	bool is_null;
@@ -443,18 +443,18 @@ static bool read_sink(struct merge_helper *r)
 	return is_null;
 }
 
-static bool read_input(struct merge_helper *r, struct guard_command *c)
+static bool read_input(struct reader *r, struct guard_command *c)
 {
 	struct guard_word *w;
 	size_t from = r->at;
-	bool is_text = view(r, 0) == '<' && view(r, 1) == '<';
+	bool is_text = peek(r, 0) == '<' && peek(r, 1) == '<';
 
 	if (is_text)
 		r->at += 2;
-	if (view(r, 0) && strchr("<>&(", view(r, 0)))
+	if (peek(r, 0) && strchr("<>&(", peek(r, 0)))
 		return refuse(r, from, 2, "this form of input is not supported");
 	skip_blanks(r);
-	if (ends_word(view(r, 0)))
+	if (ends_word(peek(r, 0)))
 		return refuse(r, from, 1, "a file is missing here");
 	w = guard_word_add(&c->inputs, &c->n_inputs);
 	if (!w)
@@ -470,54 +470,54 @@ static bool read_input(struct merge_helper *r, struct guard_command *c)
 }
 
 /* At "<", ">", "&>", or the digit before. */
-static bool read_redirection(struct merge_helper *r, struct guard_command *c)
+static bool read_redirection(struct reader *r, struct guard_command *c)
 {
 	size_t start = r->at;
 	char number = '\0';
 
-	if (is_digit(view(r, 0)))
+	if (is_digit(peek(r, 0)))
 		number = r->s[r->at++];
-	if (view(r, 0) == '<') {
+	if (peek(r, 0) == '<') {
 		r->at++;
 		return number && number != '0' ? refuse(r, start, 2, "this file descriptor is not supported")
 					       : read_input(r, c);
 	}
-	r->at += view(r, 0) == '&';
+	r->at += peek(r, 0) == '&';
 	r->at++;
 	if (number && number != '1' && number != '2')
 		return refuse(r, start, 2, "this file descriptor is not supported");
-	if (view(r, 0) == '>')
+	if (peek(r, 0) == '>')
 		r->at++;
-	if (view(r, 0) == '&') {
-		if ((view(r, 1) != '1' && view(r, 1) != '2') || !ends_word(view(r, 2)))
+	if (peek(r, 0) == '&') {
+		if ((peek(r, 1) != '1' && peek(r, 1) != '2') || !ends_word(peek(r, 2)))
 			return refuse(r, start, 3, "this redirection is not supported");
 		r->at += 2;
 		return true;
 	}
-	if (view(r, 0) && strchr("|(<>", view(r, 0)))
+	if (peek(r, 0) && strchr("|(<>", peek(r, 0)))
 		return refuse(r, start, 2, "this form of output is not supported");
 	return read_sink(r);
 }
 
-static bool is_redirection(const struct merge_helper *r)
+static bool is_redirection(const struct reader *r)
 {
-	char c = view(r, 0), next = view(r, 1);
+	char c = peek(r, 0), next = peek(r, 1);
 
 	return c == '<' || c == '>' || (c == '&' && next == '>') ||
 	       (is_digit(c) && (next == '<' || next == '>'));
 }
 
 /* "NAME=" before a command: the length of the name; 0: it is none. */
-static size_t assigned(const struct merge_helper *r)
+static size_t assigned(const struct reader *r)
 {
 	size_t n = 0;
 
-	while (is_name(view(r, n), n == 0))
+	while (is_name(peek(r, n), n == 0))
 		n++;
-	return n && (view(r, n) == '=' || (view(r, n) == '+' && view(r, n + 1) == '=')) ? n : 0;
+	return n && (peek(r, n) == '=' || (peek(r, n) == '+' && peek(r, n + 1) == '=')) ? n : 0;
 }
 
-static bool read_assignment(struct merge_helper *r, size_t n)
+static bool read_assignment(struct reader *r, size_t n)
 {
 	struct guard_word w = { 0 };
 	size_t start = r->at;
@@ -535,7 +535,7 @@ static bool read_assignment(struct merge_helper *r, size_t n)
 	return is_fine || refuse(r, start, r->at - start, "the value that this is set to is not known");
 }
 
-static bool read_simple(struct merge_helper *r, struct guard_command *c, bool *ret_any)
+static bool read_simple(struct reader *r, struct guard_command *c, bool *ret_any)
 {
 	c->offset = r->at;
 	for (;;) {
@@ -548,9 +548,9 @@ static bool read_simple(struct merge_helper *r, struct guard_command *c, bool *r
 				return false;
 			continue;
 		}
-		if (ends_word(view(r, 0)))
+		if (ends_word(peek(r, 0)))
 			break;
-		if (view(r, 0) == '#')
+		if (peek(r, 0) == '#')
 			break;
 		name = c->n ? 0 : assigned(r);
 		if (name) {
@@ -571,7 +571,7 @@ static bool read_simple(struct merge_helper *r, struct guard_command *c, bool *r
 }
 
 /* ( ... ), whose output may go nowhere. */
-static bool read_group(struct merge_helper *r)
+static bool read_group(struct reader *r)
 {
 	struct guard_command none = { 0 };
 	bool is_read;
@@ -587,7 +587,7 @@ static bool read_group(struct merge_helper *r)
 }
 
 /* One command of a pipe; *FROM is the one before it, then itself. */
-static bool read_command(struct merge_helper *r, size_t *from)
+static bool read_command(struct reader *r, size_t *from)
 {
 	struct guard_command c = { .from = *from }, *kept;
 	bool any = false, is_read = read_simple(r, &c, &any);
@@ -604,32 +604,32 @@ static bool read_command(struct merge_helper *r, size_t *from)
 	return is_read;
 }
 
-static bool read_pipeline(struct merge_helper *r)
+static bool read_pipeline(struct reader *r)
 {
 	size_t from = GUARD_NONE;
 
-	if (view(r, 0) == '!' && is_blank(view(r, 1))) {
+	if (peek(r, 0) == '!' && is_blank(peek(r, 1))) {
 		r->at += 2;
 		skip_blanks(r);
 	}
 	for (;;) {
-		bool is_group = view(r, 0) == '(';
+		bool is_group = peek(r, 0) == '(';
 
 		if (is_group ? !read_group(r) : !read_command(r, &from))
 			return false;
 		if (is_group)
 			from = GUARD_NONE;
 		skip_blanks(r);
-		if (view(r, 0) != '|' || view(r, 1) == '|')
+		if (peek(r, 0) != '|' || peek(r, 1) == '|')
 			return true;
-		r->at += view(r, 1) == '&' ? 2 : 1;
-		for (skip_blanks(r); view(r, 0) == '\n'; skip_blanks(r))
+		r->at += peek(r, 1) == '&' ? 2 : 1;
+		for (skip_blanks(r); peek(r, 0) == '\n'; skip_blanks(r))
 			r->at++;
 	}
 }
 
 /* A shell that a person types into may take it for words, so it may hold nothing but plain ones. */
-static bool skip_comment(struct merge_helper *r)
+static bool skip_comment(struct reader *r)
 {
 	size_t start = r->at++;
 
@@ -639,13 +639,13 @@ static bool skip_comment(struct merge_helper *r)
 	return true;
 }
 
-static bool skip_lines(struct merge_helper *r)
+static bool skip_lines(struct reader *r)
 {
 	for (;;) {
 		skip_blanks(r);
-		if (view(r, 0) == '\n')
+		if (peek(r, 0) == '\n')
 			r->at++;
-		else if (view(r, 0) != '#')
+		else if (peek(r, 0) != '#')
 			return true;
 		else if (!skip_comment(r))
 			return false;
@@ -653,31 +653,31 @@ static bool skip_lines(struct merge_helper *r)
 }
 
 /* What stands behind a command. *RET_WANTED: another has to come, for it is && or ||. */
-static bool read_separator(struct merge_helper *r, bool *ret_wanted)
+static bool read_separator(struct reader *r, bool *ret_wanted)
 {
-	char c = view(r, 0), next = view(r, 1);
+	char c = peek(r, 0), next = peek(r, 1);
 
 	*ret_wanted = (c == '&' || c == '|') && next == c;
 	if (*ret_wanted)
 		r->at += 2;
 	else if (c == ';' && next != ';')
 		r->at++;
-	else if (r->at < r->len && !memchr("\n)#", c, 3))
+	else if (r->at < r->len && c != '\n' && c != ')' && c != '#')
 		return refuse(r, r->at, 1,
 			      c == '&' ? "it continues in the background" : "this syntax is not supported");
 	return true;
 }
 
 /* Up to STOP, which stays, or to the end of the text when it is 0. */
-static bool read_list(struct merge_helper *r, char stop)
+static bool read_list(struct reader *r, char stop)
 {
 	bool is_wanted = false;
 
 	for (;;) {
 		if (!skip_lines(r))
 			return false;
-		if (r->at == r->len || view(r, 0) == ')') {
-			if (is_wanted || view(r, 0) != stop)
+		if (r->at == r->len || peek(r, 0) == ')') {
+			if (is_wanted || peek(r, 0) != stop)
 				return refuse(r, r->at ? r->at - 1 : 0, 1, "it is incomplete");
 			return true;
 		}
@@ -691,7 +691,7 @@ static bool read_list(struct merge_helper *r, char stop)
 
 bool guard_read(struct guard *g, const char *text, size_t len)
 {
-	struct merge_helper r = { .g = g, .s = text, .len = len };
+	struct reader r = { .g = g, .s = text, .len = len };
 
 	return check_bytes(&r) && read_list(&r, '\0');
 }

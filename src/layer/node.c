@@ -92,15 +92,15 @@ static int append(struct node *dir, const char *name, struct node **ret)
 }
 
 /* One layer being read. */
-struct merge_helper {
+struct reader {
 	size_t layer;
 	char where[NAME_MAX + 1]; /* what could not be read, for the error */
 };
 
-static int read_dir(struct merge_helper *rd, struct node *dir, int fd, int depth);
+static int read_dir(struct reader *rd, struct node *dir, int fd, int depth);
 
 /* On the way back from an error: NAME is what the place lies in. */
-static void name_place(struct merge_helper *rd, const char *name)
+static void name_place(struct reader *rd, const char *name)
 {
 	size_t n = strlen(name), below = strlen(rd->where);
 
@@ -123,7 +123,7 @@ static int is_opaque(int fd)
 		     : n == 1 && value == 'y';
 }
 
-static int take(struct merge_helper *rd, struct node *n, bool is_new, int dir_fd, const char *name, int depth)
+static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, const char *name, int depth)
 {
 	bool hidden_before =
 		!is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
@@ -149,7 +149,7 @@ static int take(struct merge_helper *rd, struct node *n, bool is_new, int dir_fd
 	return depth < MAX_DEPTH ? read_dir(rd, n, fd, depth + 1) : -ELOOP;
 }
 
-static int read_dir(struct merge_helper *rd, struct node *dir, int fd, int depth)
+static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), r = 0;
 	scoped(drop_dir) DIR *d = dir_take(copy < 0 ? -errno : copy, &r);
@@ -184,7 +184,7 @@ int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, stru
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read layers");
 	for (size_t i = 0; i < n_ups; i++) {
 		scoped(drop_fd) int fd = copy_open(AT_FDCWD, ups[i]);
-		struct merge_helper rd = { .layer = i };
+		struct reader rd = { .layer = i };
 		int r = fd < 0 ? fd : read_dir(&rd, root, fd, 0);
 
 		if (r == -ENOBUFS)

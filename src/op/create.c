@@ -143,8 +143,7 @@ static const struct op_param fork_params[] = {
 	  "lifetime: after it runs in the box end, and gc removes the box" },
 	{ "shared", 0, OP_FLAG, 0, NULL,
 	  "share it with other sessions and tokens, too; a person has access to all boxes" },
-	{ "from", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
-	  "box or snapshot to start from" },
+	{ "from", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "where to start" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };

@@ -154,7 +154,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
-	  "box or snapshot to compare with the real project" },
+	  "what to compare with the real project" },
 	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "OTHER[@SNAPSHOT]",
 	  "compare the first with this one instead" },
 	{ "patch", 'p', OP_FLAG, 0, NULL,

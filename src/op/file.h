@@ -28,15 +28,13 @@ extern const char *const op_file_encodings[];
 #define FILE_WINDOW_PARAMS                                                        \
 	{ "from", 0, OP_NUMBER, OP_MODEL, "LINE", "first line, counted from 1" }, \
 		{ "count", 0, OP_NUMBER, OP_MODEL, "N", "number of lines" }, FILE_BYTES_PARAMS
-#define FILE_BYTES_PARAMS                                                                                \
-	{ "offset", 0, OP_SIZE, OP_MODEL, "N", "first byte, counted from 0" },                           \
-		{ "limit", 0, OP_SIZE, 0, "N", "maximum number of bytes; default: 1m, at most 16m" },    \
-	{                                                                                                \
-		"encoding", 0, OP_CHOICE, OP_MODEL, "ENCODING",                                          \
-			"encoding of the content in the result: utf-8 (default), which fails for files " \
-			"that are not text, or "                                                         \
-			"base64",                                                                        \
-			op_file_encodings                                                                \
+#define FILE_BYTES_PARAMS                                                                               \
+	{ "offset", 0, OP_SIZE, OP_MODEL, "N", "first byte, counted from 0" },                          \
+		{ "limit", 0, OP_SIZE, 0, "N", "maximum number of bytes; default: 1m, at most 16m" },   \
+	{                                                                                               \
+		"encoding", 0, OP_CHOICE, OP_MODEL, "ENCODING",                                         \
+			"of the content: utf-8 (default; fails for files that are not text) or base64", \
+			op_file_encodings                                                               \
 	}
 
 #define FILE_BOX_PARAM                                                                           \

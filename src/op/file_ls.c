@@ -79,8 +79,8 @@ static const struct op_param params[] = {
 	{ "depth", 0, OP_NUMBER, OP_MODEL, "N",
 	  "levels to descend; 1 (default): only the directory's own entries" },
 	{ "pattern", 0, OP_STRING, OP_MODEL, "PATTERN",
-	  "only names that match this pattern, such as *.py; with a / it is compared with the path relative "
-	  "to the directory" },
+	  "only names that match this pattern, such as *.py; with a / it is compared with "
+	  "the path in the directory" },
 	{ "limit", 0, OP_NUMBER, 0, "N", "maximum number of entries; default: 1000" },
 	{ .name = NULL },
 };

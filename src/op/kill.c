@@ -166,7 +166,7 @@ const struct op op_wait = {
 	.view = VIEW_NOTHING,
 	.method = "run.wait",
 	.tool = "sandbox_wait",
-	.brief = "Wait for a run that has not ended (its status was \"running\", or it was started with "
+	.brief = "Wait for a run that goes on (its status was \"running\", or it was started with "
 		 "detach) and get its output and exit code. Returns after 40 s at most: if it is still "
 		 "running, do something else or call again.",
 	.summary = "Wait for the end of a run",

@@ -90,8 +90,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
-	  "box or snapshot whose changes are promoted" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "whose changes to promote" },
 	{ "paths", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "PATH",
 	  "only these paths, with everything in them" },
 	{ "to", 0, OP_STRING, 0, "DIR", "target directory, instead of the project" },

@@ -52,10 +52,10 @@ void op_add_try_promotion(struct op_context *ctx, const struct try_promotion *p,
 		"repeat", 0, OP_NUMBER, OP_MODEL, "K",                                                       \
 			"run the test K times; a branch that fails any of them does not pass"                \
 	}
-#define TRY_BASE_PARAM                                                                 \
-	{                                                                              \
-		"box", 'b', OP_STRING, OP_MODEL, "BOX[@SNAPSHOT]",                     \
-			"box or snapshot to start from; default: the project as it is" \
+#define TRY_BASE_PARAM                                                  \
+	{                                                               \
+		"box", 'b', OP_STRING, OP_MODEL, "BOX[@SNAPSHOT]",      \
+			"where to start; default: the project as it is" \
 	}
 
 #define TRY_BRANCH_FIELDS(at)                                                                         \

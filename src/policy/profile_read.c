@@ -15,7 +15,7 @@
 
 #define MAX_SETTINGS 1024u
 
-struct merge_helper {
+struct reader {
 	struct doc doc;
 	struct profile_layer *layer;
 	struct profile_setting *settings; /* of the layer */
@@ -39,14 +39,14 @@ void profile_layer_finish(struct profile_layer *l)
 }
 
 /* A copy that lives as long as the layer; NULL when memory ran out. */
-static const char *keep(struct merge_helper *r, const char *text)
+static const char *keep(struct reader *r, const char *text)
 {
 	strlist_add(&r->layer->kept, text);
 	return r->layer->kept.failed ? NULL : r->layer->kept.items[r->layer->kept.n - 1];
 }
 
 /* VALUE NULL: an empty list. NAME and VALUE are copied. */
-static int add(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
+static int add(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
 	       const char *value)
 {
 	struct profile_setting s = { .key = k,
@@ -70,7 +70,7 @@ static int add(struct merge_helper *r, const struct profile_key *k, const yaml_n
 	return 0;
 }
 
-static int read_value(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_value(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	char what[32];
 	const char *text;
@@ -80,7 +80,7 @@ static int read_value(struct merge_helper *r, const struct profile_key *k, const
 	return text ? add(r, k, n, NULL, text) : r->doc.e->code;
 }
 
-static int read_list(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_list(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = 0;
 
@@ -95,7 +95,7 @@ static int read_list(struct merge_helper *r, const struct profile_key *k, const 
 	return err;
 }
 
-static int read_command(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_command(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	scoped(strlist_finish) struct strlist words = { 0 };
 	char what[32];
@@ -110,7 +110,7 @@ static int read_command(struct merge_helper *r, const struct profile_key *k, con
 	return err;
 }
 
-static int read_map(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_map(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = doc_need_mapping(&r->doc, n, k->name);
 
@@ -154,7 +154,7 @@ static int mount_mode(struct doc *r, const yaml_node_t *n, void *into)
 	return m->mode ? 0 : r->e->code;
 }
 
-static int read_mount(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_mount(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	static const struct doc_key keys[] = {
 		{ "host", mount_host }, { "guest", mount_guest }, { "mode", mount_mode }, { NULL, NULL }
@@ -175,7 +175,7 @@ static int read_mount(struct merge_helper *r, const struct profile_key *k, const
 	return buf_str(&value) ? add(r, k, n, m.mode, value.data) : doc_no_memory(&r->doc);
 }
 
-static int read_mounts(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_mounts(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = 0;
 
@@ -188,7 +188,7 @@ static int read_mounts(struct merge_helper *r, const struct profile_key *k, cons
 	return err;
 }
 
-static int read_services(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_services(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = service_specs_read(&r->doc, n, &r->layer->services);
 
@@ -199,9 +199,9 @@ static int read_services(struct merge_helper *r, const struct profile_key *k, co
 	return err;
 }
 
-static int read_key(struct merge_helper *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_key(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
-	static int (*const readers[])(struct merge_helper * r, const struct profile_key *k,
+	static int (*const readers[])(struct reader * r, const struct profile_key *k,
 				      const yaml_node_t *n) = {
 		[SHAPE_VALUE] = read_value, [SHAPE_LIST] = read_list,     [SHAPE_COMMAND] = read_command,
 		[SHAPE_MAP] = read_map,     [SHAPE_MOUNTS] = read_mounts, [SHAPE_SERVICES] = read_services,
@@ -211,7 +211,7 @@ static int read_key(struct merge_helper *r, const struct profile_key *k, const y
 }
 
 /* What a file says of itself. */
-static int read_name(struct merge_helper *r, const yaml_node_t *n, const char *text)
+static int read_name(struct reader *r, const yaml_node_t *n, const char *text)
 {
 	if (!profile_is_name(text))
 		return doc_complain(
@@ -222,14 +222,14 @@ static int read_name(struct merge_helper *r, const yaml_node_t *n, const char *t
 	return 0;
 }
 
-static int read_about(struct merge_helper *r, const yaml_node_t *n, const char *text)
+static int read_about(struct reader *r, const yaml_node_t *n, const char *text)
 {
 	(void)n;
 	r->layer->about = keep(r, text);
 	return 0;
 }
 
-static int read_extends(struct merge_helper *r, const yaml_node_t *n, const char *text)
+static int read_extends(struct reader *r, const yaml_node_t *n, const char *text)
 {
 	if (!strchr(text, '/') && !profile_is_name(text))
 		return doc_complain(
@@ -248,7 +248,7 @@ const struct profile_about profile_abouts[] = {
 	{ NULL, NULL },
 };
 
-static int (*const about_readers[])(struct merge_helper *r, const yaml_node_t *n,
+static int (*const about_readers[])(struct reader *r, const yaml_node_t *n,
 				    const char *text) = { read_name, read_about, read_extends };
 
 /* The keys below PREFIX ("" or "env."), each once: "env" stands for all of its own. */
@@ -274,7 +274,7 @@ static size_t names_below(const char *prefix, const char **ret, size_t cap, char
 	return n;
 }
 
-static int unknown(struct merge_helper *r, const yaml_node_t *at, const char *got, const char *prefix)
+static int unknown(struct reader *r, const yaml_node_t *at, const char *got, const char *prefix)
 {
 	const char *names[64];
 	char mem[16][16];
@@ -286,10 +286,10 @@ static int unknown(struct merge_helper *r, const yaml_node_t *at, const char *go
 	return doc_locate(&r->doc, &at->start_mark);
 }
 
-static int read_mapping(struct merge_helper *r, const yaml_node_t *map, const char *prefix);
+static int read_mapping(struct reader *r, const yaml_node_t *map, const char *prefix);
 
-static int read_pair(struct merge_helper *r, const yaml_node_t *at, const char *name,
-		     const yaml_node_t *value, const char *prefix)
+static int read_pair(struct reader *r, const yaml_node_t *at, const char *name, const yaml_node_t *value,
+		     const char *prefix)
 {
 	char full[64];
 
@@ -314,7 +314,7 @@ static int read_pair(struct merge_helper *r, const yaml_node_t *at, const char *
 	return unknown(r, at, name, prefix);
 }
 
-static int read_mapping(struct merge_helper *r, const yaml_node_t *map, const char *prefix)
+static int read_mapping(struct reader *r, const yaml_node_t *map, const char *prefix)
 {
 	int err = doc_need_mapping(&r->doc, map, *prefix ? "'env'" : "the file");
 
@@ -339,7 +339,7 @@ int profile_parse(const char *text, size_t len, const char *file, struct profile
 		  struct aisbx_error *e)
 {
 	scoped(profile_layer_finish) struct profile_layer layer = { 0 };
-	struct merge_helper r = { .doc = { .file = file, .e = e }, .layer = &layer };
+	struct reader r = { .doc = { .file = file, .e = e }, .layer = &layer };
 	int err;
 
 	layer.file = keep(&r, file);

@@ -13,14 +13,14 @@
 
 #define MOST_DEEP 32
 
-struct merge_helper {
+struct reader {
 	const char *at;
 	bool failed;
 };
 
 static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
-static void skip(struct merge_helper *r, bool lines)
+static void skip(struct reader *r, bool lines)
 {
 	for (;;) {
 		r->at += strspn(r->at, lines ? " \t\r\n" : " \t");
@@ -30,7 +30,7 @@ static void skip(struct merge_helper *r, bool lines)
 	}
 }
 
-static bool take(struct merge_helper *r, const char *text)
+static bool take(struct reader *r, const char *text)
 {
 	size_t n = strlen(text);
 	bool there = !strncmp(r->at, text, n);
@@ -39,7 +39,7 @@ static bool take(struct merge_helper *r, const char *text)
 	return there;
 }
 
-static char *fail(struct merge_helper *r)
+static char *fail(struct reader *r)
 {
 	r->failed = true;
 	return NULL;
@@ -55,7 +55,7 @@ static char escaped(char c)
 }
 
 /* In quotes of any of the four kinds. Heap or NULL. */
-static char *read_quoted(struct merge_helper *r)
+static char *read_quoted(struct reader *r)
 {
 	scoped(buf_finish) struct buf out = { 0 };
 	char quote = *r->at, mark[4] = { quote, quote, quote, '\0' };
@@ -93,7 +93,7 @@ static char *read_quoted(struct merge_helper *r)
 }
 
 /* One name of a key. Heap or NULL. */
-static char *read_name(struct merge_helper *r)
+static char *read_name(struct reader *r)
 {
 	size_t n = strspn(r->at, bare);
 	char *name;
@@ -106,7 +106,7 @@ static char *read_name(struct merge_helper *r)
 }
 
 /* The table NAME of one; of an array of tables the last. Borrowed, or NULL. */
-static json_t *step_into(struct merge_helper *r, json_t *table, const char *name)
+static json_t *step_into(struct reader *r, json_t *table, const char *name)
 {
 	json_t *next = json_object_get(table, name);
 
@@ -121,10 +121,10 @@ static json_t *step_into(struct merge_helper *r, json_t *table, const char *name
 	return json_is_object(next) ? next : NULL;
 }
 
-static json_t *read_value(struct merge_helper *r, int depth);
+static json_t *read_value(struct reader *r, int depth);
 
 /* "a.b = value" into TABLE. */
-static void read_pair(struct merge_helper *r, json_t *table, int depth)
+static void read_pair(struct reader *r, json_t *table, int depth)
 {
 	scoped(drop_mem) char *name = read_name(r);
 
@@ -145,7 +145,7 @@ static void read_pair(struct merge_helper *r, json_t *table, int depth)
 		r->failed = true;
 }
 
-static json_t *read_array(struct merge_helper *r, int depth)
+static json_t *read_array(struct reader *r, int depth)
 {
 	json_t *array = json_array();
 
@@ -159,7 +159,7 @@ static json_t *read_array(struct merge_helper *r, int depth)
 	return array;
 }
 
-static json_t *read_inline(struct merge_helper *r, int depth)
+static json_t *read_inline(struct reader *r, int depth)
 {
 	json_t *table = json_object();
 
@@ -173,7 +173,7 @@ static json_t *read_inline(struct merge_helper *r, int depth)
 }
 
 /* NULL: it failed. */
-static json_t *read_value(struct merge_helper *r, int depth)
+static json_t *read_value(struct reader *r, int depth)
 {
 	scoped(drop_mem) char *text = NULL;
 	json_t *value;
@@ -201,7 +201,7 @@ static json_t *read_value(struct merge_helper *r, int depth)
 }
 
 /* "[a.b]" or "[[a.b]]": the table that the next keys belong to. Borrowed, or NULL. */
-static json_t *read_header(struct merge_helper *r, json_t *top)
+static json_t *read_header(struct reader *r, json_t *top)
 {
 	bool many = take(r, "[");
 	json_t *table = top, *list;
@@ -233,7 +233,7 @@ static json_t *read_header(struct merge_helper *r, json_t *top)
 
 json_t *trap_read_toml(const char *text)
 {
-	struct merge_helper r = { .at = text };
+	struct reader r = { .at = text };
 	json_t *top = json_object(), *table = top;
 
 	take(&r, "\xef\xbb\xbf");

@@ -183,7 +183,7 @@ def test_a_box_that_is_gone(box):
     run = box.run("cat input", "--box", "b")
     box.ok("rm", "b")
     got = box.replay(run, same=True)
-    assert "is gone" in not_compared(got)["start"] and got["stdout"]["same"] and got["changes"] is None
+    assert "were removed" in not_compared(got)["start"] and got["stdout"]["same"] and got["changes"] is None
 
 
 def test_a_snapshot_holds_the_start(shelf):

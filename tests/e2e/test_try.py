@@ -219,7 +219,7 @@ def test_wrong_input(tries):
     assert "no command to test" in tries.refused("try", "--", "true")
     assert "2 names for 1 branches" in tries.refused("try", "--test", "true", "--name", "a", "--name", "b", "--", "true")
     assert "two branches have the name 'a'" in tries.refused("try", "--test", "true", "--name", "a", "--name", "a", "--", "true", "--", "true")
-    assert "from 1 to 64 bytes" in tries.refused("try", "--test", "true", "--name", "", "--", "true")
+    assert "must have 1 to 64 bytes" in tries.refused("try", "--test", "true", "--name", "", "--", "true")
     assert "repeat must be 1 to 1000" in tries.refused("try", "--test", "true", "--repeat", "0", "--", "true")
     assert "at most 256" in tries.refused("try", "--test", "true", *["--", "true"] * 257)
     assert "no box 'nobody'" in tries.refused("try", "--test", "true", "--box", "nobody", "--", "true")
@@ -305,7 +305,7 @@ def test_open_ended_without_a_winner(tries):
     assert ended["state"] == "none" and ended["winner"] is None and tries.boxes() == []
     assert "has ended" in tries.refused("experiment", "end", x["experiment"])
     assert "there is no experiment 'x-none'" in tries.refused("experiment", "show", "x-none")
-    assert "from 1 to 256" in tries.refused("experiment", "open", "--count", "0", *IS_2)
+    assert "must have 1 to 256" in tries.refused("experiment", "open", "--count", "0", *IS_2)
 
 
 def test_by_rpc_for_an_owner(tries):

@@ -231,7 +231,7 @@ def test_it_waits_and_ends_when_told(queue):
         queue.put(name, "ls")
         box.wait_until(lambda path=queue.dir / f"done/{name}.json": path.exists(), seconds=60)
         status, words = queue.work("--once")
-        assert status == 125 and "already" in words
+        assert status == 125 and "another process works on the queue" in words
     worker.send_signal(signal.SIGTERM)
     _, words = worker.communicate(timeout=60)
     assert worker.returncode == 0 and "told to stop" in words and "told to stop" in queue.report

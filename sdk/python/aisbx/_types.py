@@ -1343,7 +1343,7 @@ PLAN_RM: Method[PlanRmArgs, PlanRmResult] = Method("plan.rm")
 
 # Try several approaches at once, each in its own box, and keep the best
 ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
-    # box or snapshot to start from; default: the project as it is
+    # where to start; default: the project as it is
     "box": str,
     # shell command that must succeed; default: the project's own test command
     "test": str,
@@ -1492,7 +1492,7 @@ EXPERIMENT_TRY: Method[ExperimentTryArgs, ExperimentTryResult] = Method("experim
 
 # Make boxes for different approaches, to be judged when they are ready
 ExperimentOpenArgs = TypedDict("ExperimentOpenArgs", {
-    # box or snapshot to start from; default: the project as it is
+    # where to start; default: the project as it is
     "box": str,
     # shell command that must succeed; default: the project's own test command
     "test": str,
@@ -2064,7 +2064,7 @@ BoxShowResult = TypedDict("BoxShowResult", {
 BOX_SHOW: Method[BoxShowArgs, BoxShowResult] = Method("box.show")
 
 _BoxForkArgsNeeded = TypedDict("_BoxForkArgsNeeded", {
-    # box or snapshot to start from
+    # where to start
     "from": str,
 })
 _BoxForkArgsOthers = TypedDict("_BoxForkArgsOthers", {
@@ -2488,7 +2488,7 @@ BoxGcResult = TypedDict("BoxGcResult", {
 BOX_GC: Method[BoxGcArgs, BoxGcResult] = Method("box.gc")
 
 _BoxDiffArgsNeeded = TypedDict("_BoxDiffArgsNeeded", {
-    # box or snapshot to compare with the real project
+    # what to compare with the real project
     "box": str,
 })
 _BoxDiffArgsOthers = TypedDict("_BoxDiffArgsOthers", {
@@ -2753,7 +2753,7 @@ RepoCommitResult = TypedDict("RepoCommitResult", {
 REPO_COMMIT: Method[RepoCommitArgs, RepoCommitResult] = Method("repo.commit")
 
 _PromoteArgsNeeded = TypedDict("_PromoteArgsNeeded", {
-    # box or snapshot whose changes are promoted
+    # whose changes to promote
     "box": str,
 })
 _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
@@ -3283,7 +3283,7 @@ CodeScanResult = TypedDict("CodeScanResult", {
 CODE_SCAN: Method[CodeScanArgs, CodeScanResult] = Method("code.scan")
 
 _PipelineRunArgsNeeded = TypedDict("_PipelineRunArgsNeeded", {
-    # box or snapshot whose changes are promoted
+    # whose changes to promote
     "box": str,
 })
 _PipelineRunArgsOthers = TypedDict("_PipelineRunArgsOthers", {
@@ -4032,7 +4032,7 @@ _FileReadArgsOthers = TypedDict("_FileReadArgsOthers", {
     "offset": Union[str, int],
     # maximum number of bytes; default: 1m, at most 16m
     "limit": Union[str, int],
-    # encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64
+    # of the content: utf-8 (default; fails for files that are not text) or base64
     "encoding": Literal["utf-8", "base64"],
 }, total=False)
 
@@ -4138,7 +4138,7 @@ _FileLsArgsOthers = TypedDict("_FileLsArgsOthers", {
     "path": str,
     # levels to descend; 1 (default): only the directory's own entries
     "depth": int,
-    # only names that match this pattern, such as *.py; with a / it is compared with the path relative to the directory
+    # only names that match this pattern, such as *.py; with a / it is compared with the path in the directory
     "pattern": str,
     # maximum number of entries; default: 1000
     "limit": int,
@@ -4520,7 +4520,7 @@ _ArtifactReadArgsOthers = TypedDict("_ArtifactReadArgsOthers", {
     "offset": Union[str, int],
     # maximum number of bytes; default: 1m, at most 16m
     "limit": Union[str, int],
-    # encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64
+    # of the content: utf-8 (default; fails for files that are not text) or base64
     "encoding": Literal["utf-8", "base64"],
 }, total=False)
 

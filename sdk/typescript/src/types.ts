@@ -1225,7 +1225,7 @@ export interface PlanRmResult {
 
 /** Try several approaches at once, each in its own box, and keep the best */
 export interface ExperimentTryArgs {
-  /** box or snapshot to start from; default: the project as it is */
+  /** where to start; default: the project as it is */
   box?: string;
   /** shell command that must succeed; default: the project's own test command */
   test?: string;
@@ -1373,7 +1373,7 @@ export interface ExperimentTryResult {
 
 /** Make boxes for different approaches, to be judged when they are ready */
 export interface ExperimentOpenArgs {
-  /** box or snapshot to start from; default: the project as it is */
+  /** where to start; default: the project as it is */
   box?: string;
   /** shell command that must succeed; default: the project's own test command */
   test?: string;
@@ -1934,7 +1934,7 @@ export interface BoxForkArgs {
   ttl?: string | number;
   /** share it with other sessions and tokens, too; a person has access to all boxes */
   shared?: boolean;
-  /** box or snapshot to start from */
+  /** where to start */
   from: string;
   /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
@@ -2318,7 +2318,7 @@ export interface BoxGcResult {
 
 /** Show what a box changed */
 export interface BoxDiffArgs {
-  /** box or snapshot to compare with the real project */
+  /** what to compare with the real project */
   box: string;
   /** compare the first with this one instead */
   other?: string;
@@ -2562,7 +2562,7 @@ export interface RepoCommitResult {
 
 /** Promote a box's changes into the real project */
 export interface PromoteArgs {
-  /** box or snapshot whose changes are promoted */
+  /** whose changes to promote */
   box: string;
   /** only these paths, with everything in them */
   paths?: string[];
@@ -3081,7 +3081,7 @@ export interface CodeScanResult {
 
 /** Take a box's changes through the stages of its project */
 export interface PipelineRunArgs {
-  /** box or snapshot whose changes are promoted */
+  /** whose changes to promote */
   box: string;
   /** stop after this stage; default: the last one */
   to?: string;
@@ -3804,7 +3804,7 @@ export interface FileReadArgs {
   offset?: string | number;
   /** maximum number of bytes; default: 1m, at most 16m */
   limit?: string | number;
-  /** encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64 */
+  /** of the content: utf-8 (default; fails for files that are not text) or base64 */
   encoding?: "utf-8" | "base64";
 }
 
@@ -3896,7 +3896,7 @@ export interface FileLsArgs {
   path?: string;
   /** levels to descend; 1 (default): only the directory's own entries */
   depth?: number;
-  /** only names that match this pattern, such as *.py; with a / it is compared with the path relative to the directory */
+  /** only names that match this pattern, such as *.py; with a / it is compared with the path in the directory */
   pattern?: string;
   /** maximum number of entries; default: 1000 */
   limit?: number;
@@ -4233,7 +4233,7 @@ export interface ArtifactReadArgs {
   offset?: string | number;
   /** maximum number of bytes; default: 1m, at most 16m */
   limit?: string | number;
-  /** encoding of the content in the result: utf-8 (default), which fails for files that are not text, or base64 */
+  /** of the content: utf-8 (default; fails for files that are not text) or base64 */
   encoding?: "utf-8" | "base64";
 }
 

@@ -30,7 +30,7 @@ struct lexer {
 	void *ctx;
 };
 
-static char view(const struct lexer *l, size_t ahead)
+static char peek(const struct lexer *l, size_t ahead)
 {
 	return l->at + ahead < l->len ? l->text[l->at + ahead] : '\0';
 }
@@ -77,16 +77,16 @@ static void begin_heredoc(struct lexer *l)
 	size_t n = 0;
 	char quote = '\0';
 
-	if (view(l, 0) == '-') {
+	if (peek(l, 0) == '-') {
 		h.is_indented = true;
 		l->at++;
 	}
-	while (view(l, 0) == ' ' || view(l, 0) == '\t')
+	while (peek(l, 0) == ' ' || peek(l, 0) == '\t')
 		l->at++;
 	for (; l->at < l->len; l->at++) {
 		char c = l->text[l->at];
 
-		if (quote ? c == quote : memchr("'\"", c, 2) != NULL) {
+		if (quote ? c == quote : (c == '\'' || c == '"')) {
 			quote = quote ? '\0' : c;
 			continue;
 		}
@@ -171,9 +171,9 @@ static void mark_braces(struct lexer *l)
 static void read_dollar(struct lexer *l)
 {
 	bool is_quoted = top(l) == IN_QUOTES;
-	char next = view(l, 1);
+	char next = peek(l, 1);
 
-	if (next == '(' && view(l, 2) == '(') {
+	if (next == '(' && peek(l, 2) == '(') {
 		push(l, IN_ARITHMETIC);
 		l->at += 3;
 	} else if (next == '(') {
@@ -211,7 +211,7 @@ static void read_ticks(struct lexer *l)
 
 static void read_backslash(struct lexer *l)
 {
-	char c = view(l, 1);
+	char c = peek(l, 1);
 	bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 			c == '-' || c == '/' || c == '_' || c == '.' || c == '~';
 
@@ -223,12 +223,12 @@ static void read_backslash(struct lexer *l)
 
 static void read_angle(struct lexer *l)
 {
-	if (view(l, 1) == '<' && view(l, 2) == '<') {
+	if (peek(l, 1) == '<' && peek(l, 2) == '<') {
 		l->at += 3;
-	} else if (view(l, 1) == '<') {
+	} else if (peek(l, 1) == '<') {
 		l->at += 2;
 		begin_heredoc(l);
-	} else if (view(l, 1) == '>') {
+	} else if (peek(l, 1) == '>') {
 		l->text[l->at] = '>';
 		l->text[l->at + 1] = ' ';
 		l->at += 2;
@@ -263,7 +263,7 @@ static void read_code(struct lexer *l, char c)
 		read_angle(l);
 		return;
 	case '(':
-		if (view(l, 1) == '(' && was_start) {
+		if (peek(l, 1) == '(' && was_start) {
 			push(l, IN_ARITHMETIC);
 			l->at++;
 		} else {
@@ -297,7 +297,7 @@ static void read_inner(struct lexer *l, char c)
 		push(l, IN_PAREN);
 	else if (in == IN_ARITHMETIC && c == ')')
 		pop(l);
-	l->at += in == IN_ARITHMETIC && c == ')' && view(l, 1) == ')' ? 2 : 1;
+	l->at += in == IN_ARITHMETIC && c == ')' && peek(l, 1) == ')' ? 2 : 1;
 	l->is_word_start = false;
 }
 

@@ -12,7 +12,7 @@
 #include "layer/layer.h"
 #include "layer/unsynced.h"
 
-struct tree_root {
+struct place {
 	char dir[32];
 	int layer;
 	struct aisbx_error e;
@@ -20,7 +20,7 @@ struct tree_root {
 
 static int setup(void **state)
 {
-	struct tree_root *p = calloc(1, sizeof(*p));
+	struct place *p = calloc(1, sizeof(*p));
 
 	strcpy(p->dir, "/var/tmp/test-unsynced-XXXXXX");
 	if (!mkdtemp(p->dir) || chdir(p->dir) < 0 || mkdir("l", 0755) < 0 || mkdir("l/project", 0755) < 0 ||
@@ -33,7 +33,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct tree_root *p = *state;
+	struct place *p = *state;
 	int r = layer_remove(p->dir, "l", &p->e);
 
 	close(p->layer);
@@ -62,7 +62,7 @@ static void next_tick(void)
 }
 
 /* A sync may go on for a moment by itself. */
-static void assert_synced(const struct tree_root *p)
+static void assert_synced(const struct place *p)
 {
 	for (int i = 0; i < 30000 && unsynced_look(p->layer) != UNSYNCED_NOT; i++)
 		usleep(1000);
@@ -71,7 +71,7 @@ static void assert_synced(const struct tree_root *p)
 
 static void nothing_written(void **state)
 {
-	struct tree_root *p = *state;
+	struct place *p = *state;
 
 	assert_int_equal(unsynced_look(p->layer), UNSYNCED_NOT);
 	next_tick();
@@ -85,7 +85,7 @@ static void nothing_written(void **state)
 
 static void something_written(void **state)
 {
-	struct tree_root *p = *state;
+	struct place *p = *state;
 
 	assert_int_equal(unsynced_begin(p->layer, &p->e), 0);
 	put("l/project/up/d/f", "text");
@@ -100,7 +100,7 @@ static void something_written(void **state)
 /* What a killed run wrote is still to be synced when the next one wrote nothing. */
 static void since_the_first(void **state)
 {
-	struct tree_root *p = *state;
+	struct place *p = *state;
 	char before[128] = "", after[128] = "";
 	scoped(drop_fd) int fd = -1;
 
@@ -119,7 +119,7 @@ static void since_the_first(void **state)
 
 static void another_boot(void **state)
 {
-	struct tree_root *p = *state;
+	struct place *p = *state;
 
 	assert_int_equal(unsynced_begin(p->layer, &p->e), 0);
 	{
@@ -135,7 +135,7 @@ static void another_boot(void **state)
 
 static void no_mark_at_all(void **state)
 {
-	struct tree_root *p = *state;
+	struct place *p = *state;
 
 	put("l/unsynced", "");
 	assert_int_equal(unsynced_look(p->layer), UNSYNCED_NOT); /* only begun: nothing was written yet */
