@@ -22,7 +22,7 @@ import steps
 LANES = 5  # steps side by side: two of tests, which wait more than they work, and what fills the rest of two processors
 # Seconds; what is not done by then has failed, while there is still time to say so.
 AT_MOST = 24 * 3600 if steps.LONG else 80 * 60
-FLAKY_AT_MOST = 8  # of 11,000, beside whatever else the machine does; each is named
+FLAKY_AT_MOST = 3
 
 
 def tell(text):

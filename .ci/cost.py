@@ -7,7 +7,7 @@ a core are slower each; so a piece of work of known cost tells how fast this one
 import re
 import time
 
-SLACK = 2.2
+SLACK = 1.7
 FEW = 30  # seconds that nobody argues about
 KNOWN = 0.044  # seconds that known_work() takes on the machine that the table was measured on
 

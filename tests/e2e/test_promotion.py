@@ -4,6 +4,7 @@
 What two changes of one path make together is in test_promote_matrix.py. The same file runs as root and as an ordinary
 user. Every test has a state directory and a project of its own; every result is checked against its schema.
 """
+import fcntl
 import os
 import pathlib
 import shutil
@@ -14,7 +15,7 @@ import tempfile
 
 import pytest
 
-from box import IS_ROOT, aisbx, changed, facts, need
+from box import IS_ROOT, aisbx, changed, facts, need, wait_until
 from promotion import Shelf, paths, tree
 
 
@@ -908,12 +909,29 @@ def test_a_directory_somebody_else_makes_later(shelf):
     assert sorted(os.listdir(shelf.project / "n/m")) == ["1", "other"]
 
 
+def is_free(lock):
+    with open(lock, "rb") as f:
+        try:
+            fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def kill_run(shelf, key, script):
+    """Runs SCRIPT in the box and kills its supervisor when it says "up". Looks only whether others may use the box: nobody settles it."""
+    lock = shelf.state / "locks" / shelf.ok("show", key)["id"]
+    with shelf.start("run", "--box", key, "--", "sh", "-ec", script) as p:
+        assert p.stdout.readline() == b"up\n"
+        assert not is_free(lock), "control: it is in use"
+        os.kill(p.pid, signal.SIGKILL)
+    wait_until(lambda: is_free(lock), what="the end of the killed run")
+
+
 def test_a_run_that_was_killed_has_its_bases(shelf):
     shelf.write(f="1\n", later="1\n")
     shelf.ok("create", "b")
-    with shelf.start("run", "--box", "b", "--", "sh", "-ec", "echo 2 > f; mkdir d; echo n > d/new; echo up; sleep 600") as p:
-        assert p.stdout.readline() == b"up\n"
-        os.kill(p.pid, signal.SIGKILL)
+    kill_run(shelf, "b", "echo 2 > f; mkdir d; echo n > d/new; echo up; sleep 600")
     shelf.write(later="host\n")
     result = shelf.promoted("b")
     assert paths(result["changes"]) == ["d", "d/new", "f"] and {c["outcome"] for c in result["changes"]} == {"apply"}
@@ -927,9 +945,7 @@ def test_a_run_that_was_killed_and_an_edit_after_it(shelf):
     """Nobody was there to see what the host had: an edit since may have been one during the run."""
     shelf.write(f="1\n")
     shelf.ok("create", "b")
-    with shelf.start("run", "--box", "b", "--", "sh", "-ec", "echo 2 > f; echo up; sleep 600") as p:
-        assert p.stdout.readline() == b"up\n"
-        os.kill(p.pid, signal.SIGKILL)
+    kill_run(shelf, "b", "echo 2 > f; echo up; sleep 600")
     shelf.write(f="host\n")
     assert paths(shelf.halted("promote", "b")["conflicts"]) == ["f"]
 
