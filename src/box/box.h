@@ -55,7 +55,7 @@ int box_services(const struct run_spec *spec, struct box_state *state, const str
 struct box_orphans;
 struct box_gc_report;
 
-/* What a room above does for every shelf. It says so before main begins. */
+/* What a room above does with every open state directory. It says so before main begins. */
 struct box_attendant {
 	void (*opened)(struct box_state *s); /* NULL: nothing */
 	/* What nobody needs any more goes. */
