@@ -33,7 +33,7 @@ static bool has_key(const struct profile_layer *l, const struct profile_key *key
 static bool is_covered(const struct profile_key *k, const struct profile_setting *s,
 		       const struct profile_layer *const *layers, size_t n_nearer)
 {
-	if (k->shape != SHAPE_MAP)
+	if (k->shape != SHAPE_MAP && k->shape != SHAPE_SECRETS)
 		return false;
 	for (size_t n = 0; n < n_nearer; n++)
 		for (size_t i = 0; i < layers[n]->n_settings; i++) {
@@ -78,6 +78,41 @@ static int apply(struct profile_rules *r, struct aisbx_error *e)
 	return 0;
 }
 
+static const struct profile_setting *find(const struct profile_layer *l, const char *key)
+{
+	for (size_t i = 0; i < l->n_settings; i++)
+		if (!strcmp(l->settings[i].key->name, key))
+			return &l->settings[i];
+	return NULL;
+}
+
+/* Rules are for a mode that has them. Who says 'net' beside or above them knows that it has none. */
+static void find_idle_rule(const struct profile_layer *const *layers, size_t n, struct profile_rules *r)
+{
+	for (size_t i = 0; i < n && !net_mode_has_rules(r->profile.net) && !find(layers[i], "net"); i++) {
+		const struct profile_setting *s = find(layers[i], "egress");
+
+		if (!s || !s->value)
+			continue;
+		r->idle_rule = (struct profile_value){ s, layers[i] };
+		return;
+	}
+}
+
+int profile_egress_check(const struct profile_rules *r, struct aisbx_error *e)
+{
+	const struct profile_value *v = &r->idle_rule;
+
+	if (!v->setting)
+		return 0;
+	return aisbx_refuse(
+		e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+		"%s:%u:%u: 'egress' has no effect while 'net' is %s; add 'net: allow', or 'net: %s' if "
+		"the rules are only for --net allow",
+		path_tail(v->layer->file, PATH_TOLD), v->setting->line, v->setting->column,
+		net_mode_name(r->profile.net), net_mode_name(r->profile.net));
+}
+
 int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
 		 struct aisbx_error *e)
 {
@@ -98,6 +133,7 @@ int profile_fold(const struct profile_layer *const *layers, size_t n, struct pro
 	err = apply(&r, e);
 	if (err < 0)
 		return err;
+	find_idle_rule(layers, n, &r);
 	*ret_rules = r;
 	r.values = NULL;
 	return 0;

@@ -16,6 +16,9 @@
 enum net_mode {
 	NET_NONE,     /* a network namespace with nothing in it */
 	NET_LOOPBACK, /* the same with its own loopback up */
+	/* the same, and what rules name can be reached (policy/egress.h) */
+	NET_ALLOW,
+	NET_ALLOW_ASK, /* the same, and a person is asked about what no rule names */
 };
 
 enum env_mode {
@@ -99,9 +102,13 @@ enum profile_shape {
 	SHAPE_MAP,      /* NAME: text */
 	SHAPE_MOUNTS,   /* a list of {host, guest, mode} */
 	SHAPE_SERVICES, /* as in a project's file */
+	SHAPE_SECRETS,  /* NAME: text as for --secret, or a mapping (profile_secret_shape) */
 };
 
 struct profile_setting;
+struct doc_shape;
+struct egress_rule;
+struct secret_spec;
 
 /*
  * One row per key; "a.b" is the key b of the mapping a. Reader, schema, manual and explanations are made from
@@ -124,6 +131,11 @@ struct profile_key {
 extern const struct profile_key profile_keys[]; /* ends with name NULL */
 /* Placeholder for a value of K. */
 const char *profile_key_value(const struct profile_key *k);
+
+/* A secret as a mapping; its setting has the text that means the same. */
+extern const struct doc_shape profile_secret_shape;
+/* The rule that the host of injected secret S needs; an error if nothing of that name can be a host. */
+int profile_secret_rule(const struct secret_spec *s, struct egress_rule *ret, struct aisbx_error *e);
 
 /* Metadata of a file; the first keys of every file. */
 struct profile_about {
@@ -187,16 +199,21 @@ struct profile_rules {
 	struct profile_value *values; /* owned; in the order of profile_keys */
 	size_t n_values;
 	const struct service_specs *services; /* borrowed; NULL: none */
+	struct profile_value idle_rule;       /* empty, or see profile_egress_check */
 };
 
 /* LAYERS: the profile itself first, then what each extends. They must outlive the rules. */
 int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
 		 struct aisbx_error *e);
 void profile_rules_finish(struct profile_rules *r);
+/* Refuses rules that nothing turns on: a file that has 'egress', but 'net' is only in what it extends. */
+int profile_egress_check(const struct profile_rules *r, struct aisbx_error *e);
 /* Whether value I of R belongs to KEY, and is an item rather than an empty list. */
 bool profile_value_is(const struct profile_rules *r, size_t i, const char *key);
 
 const char *net_mode_name(enum net_mode mode);
+/* Whether rules count. */
+bool net_mode_has_rules(enum net_mode mode);
 /* False when there is none of that name. */
 bool net_mode_by_name(const char *name, enum net_mode *ret_mode);
 

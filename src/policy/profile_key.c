@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "policy/egress.h"
+#include "policy/egress_presets.h"
 #include "policy/profile.h"
 #include "policy/seccomp.h"
 #include "secret/secret_spec.h"
@@ -107,7 +109,9 @@ static int apply_lifetime(const struct profile_setting *s, struct profile *p, st
 #define DRIVER_NAME(name) #name,
 const char *const driver_names[] = { DRIVERS(DRIVER_NAME) NULL };
 static const char *const system_choices[] = { "read-only", "writable", NULL };
-static const char *const net_choices[] = { [NET_NONE] = "none", [NET_LOOPBACK] = "loopback", NULL };
+static const char *const net_choices[] = {
+	[NET_NONE] = "none", [NET_LOOPBACK] = "loopback", [NET_ALLOW] = "allow", [NET_ALLOW_ASK] = "ask", NULL
+};
 static const char *const env_choices[] = { [ENV_MINIMAL] = "minimal", [ENV_ALL_BUT_SECRETS] = "all", NULL };
 static const char *const mode_choices[] = { "ro", "rw", "hide", NULL };
 
@@ -166,6 +170,12 @@ static int apply_net(const struct profile_setting *s, struct profile *p, struct 
 
 	p->net = (enum net_mode)i;
 	return r;
+}
+
+static int apply_egress(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
+{
+	(void)p;
+	return egress_value_check(s->value, e);
 }
 
 static int apply_env_mode(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
@@ -252,16 +262,35 @@ static int apply_variable(const struct profile_setting *s, struct profile *p, st
 			    name);
 }
 
-/* As --secret has it. */
+int profile_secret_rule(const struct secret_spec *s, struct egress_rule *ret, struct aisbx_error *e)
+{
+	char text[EGRESS_RULE_MAX];
+	int r;
+
+	snprintf(text, sizeof(text), "net:egress:%.300s:%u", s->inject.host, s->inject.port);
+	r = egress_rule_parse(text, ret, e);
+	if (r == 0 && (ret->kind != EGRESS_NAMES || ret->any || !strcmp(ret->name, EGRESS_HOST_NAME)))
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+				 "'%.60s' is not the name of a host that can get a secret", s->inject.host);
+	return r < 0 ? aisbx_context(e, "secret '%s'", s->name) : 0;
+}
+
+/* As --secret has it. One that is injected needs a network. */
 static int apply_secret(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
 	scoped(secret_spec_finish) struct secret_spec spec = { 0 };
 	scoped(drop_mem) char *text = NULL;
+	struct egress_rule rule;
+	int r;
 
-	(void)p;
 	if (asprintf(&text, "%s=%s", s->name, s->value) < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "secret '%s'", s->name);
-	return secret_spec_parse(text, &spec, e);
+	r = secret_spec_parse(text, &spec, e);
+	if (r < 0 || !spec.inject.host)
+		return r;
+	if (!net_mode_has_rules(p->net))
+		p->net = NET_ALLOW;
+	return profile_secret_rule(&spec, &rule, e);
 }
 
 static int apply_scan(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
@@ -276,10 +305,12 @@ static const char *const unit_names[] = {
 	[UNIT_TIME] = "TIME", [UNIT_SIZE] = "SIZE", [UNIT_CORES] = "N", [UNIT_NUMBER] = "N"
 };
 
-#define PATTERN_TIME     "^[0-9]+(\\.[0-9]*)?(ms|s|sec|m|min|h|d)?$"
-#define PATTERN_SIZE     "^([0-9]+(\\.[0-9]*)?([bB]|[kKmMgGtT]([iI]?[bB])?)?|[0-9]{1,3}%)$"
-#define PATTERN_CORES    "^[0-9]+(\\.[0-9]*)?$"
-#define PATTERN_NUMBER   "^[0-9]+$"
+#define PATTERN_TIME   "^[0-9]+(\\.[0-9]*)?(ms|s|sec|m|min|h|d)?$"
+#define PATTERN_SIZE   "^([0-9]+(\\.[0-9]*)?([bB]|[kKmMgGtT]([iI]?[bB])?)?|[0-9]{1,3}%)$"
+#define PATTERN_CORES  "^[0-9]+(\\.[0-9]*)?$"
+#define PATTERN_NUMBER "^[0-9]+$"
+/* A word, or what has a dot, a colon or a star: the rest is for the reader. */
+#define PATTERN_EGRESS   "^([a-z-]+|[!-~]*[.:*][ -~]*)$"
 #define PATTERN_VARIABLE "^[A-Za-z_][A-Za-z0-9_]*$"
 
 const struct profile_key profile_keys[] = {
@@ -291,7 +322,15 @@ const struct profile_key profile_keys[] = {
 	{ "caps", SHAPE_LIST, false, "CAPABILITY", cap_choices, "none",
 	  "capabilities of a box of root, valid only inside it; a user's box has none", NULL, apply_cap },
 	{ "net", SHAPE_VALUE, false, "MODE", net_choices, "none",
-	  "none, or loopback: a loopback interface of the box's own", NULL, apply_net },
+	  "none; loopback: a loopback interface of the box's own; allow: what 'egress' names, too; ask: and "
+	  "a "
+	  "person is asked about the rest",
+	  NULL, apply_net },
+	{ "egress", SHAPE_LIST, true, "RULE", NULL, "none",
+	  "with 'net: allow' or 'net: ask': what can be reached: presets (python-packages, npm, crates, go, "
+	  "maven, debian, github, github:OWNER/REPO[:read]) and rules such as github.com:443, "
+	  "10.0.0.0/8:5432 or net:host:5432",
+	  PATTERN_EGRESS, apply_egress },
 	{ "seccomp", SHAPE_VALUE, false, "PRESET", seccomp_preset_names, "default",
 	  "which system calls programs may make", NULL, apply_seccomp },
 #define X(id, name, unit, letter, none, least, needs, help) \
@@ -321,8 +360,11 @@ const struct profile_key profile_keys[] = {
 	{ "services", SHAPE_SERVICES, false, "SERVICE", NULL, "none",
 	  "services that run beside the command, as in aisbx.yaml; the project's own file takes precedence",
 	  NULL, NULL },
-	{ "secrets", SHAPE_MAP, true, "SOURCE", NULL, "none",
-	  "env:VARIABLE, file:PATH or cmd:COMMAND, as for --secret", "^(env|file|cmd):.", apply_secret },
+	{ "secrets", SHAPE_SECRETS, true, "SOURCE", NULL, "none",
+	  "env:VARIABLE, file:PATH or cmd:COMMAND, as for --secret; or {from: SOURCE, as: env, inject: "
+	  "{host: "
+	  "HOST, header: \"Authorization: Bearer {}\"}}, which also turns the network on for HOST",
+	  "^(env|file|cmd):.", apply_secret },
 	{ "scan", SHAPE_VALUE, false, "POLICY", NULL, "default", "scan policy of 'run-code'; none: no scan",
 	  "^[A-Za-z0-9][A-Za-z0-9._-]*$", apply_scan },
 	{ NULL, SHAPE_VALUE, false, NULL, NULL, NULL, NULL, NULL, NULL },
@@ -338,6 +380,11 @@ const char *profile_key_value(const struct profile_key *k)
 const char *net_mode_name(enum net_mode mode)
 {
 	return net_choices[mode];
+}
+
+bool net_mode_has_rules(enum net_mode mode)
+{
+	return mode == NET_ALLOW || mode == NET_ALLOW_ASK;
 }
 
 bool net_mode_by_name(const char *name, enum net_mode *ret_mode)

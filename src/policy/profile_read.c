@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "policy/yaml_doc.h"
 #include "policy/profile.h"
+#include "policy/profile_secret.h"
 
 #define MAX_SETTINGS 1024u
 
@@ -110,7 +111,11 @@ static int read_command(struct reader *r, const struct profile_key *k, const yam
 	return err;
 }
 
-static int read_map(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+/* AT: the key, NAME; N: its value. */
+typedef int read_named_fn(struct reader *r, const struct profile_key *k, const yaml_node_t *at,
+			  const char *name, const yaml_node_t *n);
+
+static int read_each(struct reader *r, const struct profile_key *k, const yaml_node_t *n, read_named_fn *read)
 {
 	int err = doc_need_mapping(&r->doc, n, k->name);
 
@@ -119,11 +124,42 @@ static int read_map(struct reader *r, const struct profile_key *k, const yaml_no
 	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; err == 0 && p < n->data.mapping.pairs.top;
 	     p++) {
 		const char *name = doc_name(&r->doc, n, p);
-		const char *value = name ? doc_text(&r->doc, doc_node(&r->doc, p->value), name) : NULL;
 
-		err = value ? add(r, k, doc_node(&r->doc, p->key), name, value) : r->doc.e->code;
+		err = name ? read(r, k, doc_node(&r->doc, p->key), name, doc_node(&r->doc, p->value))
+			   : r->doc.e->code;
 	}
 	return err;
+}
+
+static int read_named(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
+		      const yaml_node_t *n)
+{
+	const char *value = doc_text(&r->doc, n, name);
+
+	return value ? add(r, k, at, name, value) : r->doc.e->code;
+}
+
+static int read_map(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+{
+	return read_each(r, k, n, read_named);
+}
+
+/* A mapping becomes the text that means the same. */
+static int read_secret(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
+		       const yaml_node_t *n)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	int err;
+
+	if (n->type != YAML_MAPPING_NODE)
+		return read_named(r, k, at, name, n);
+	err = profile_secret_text(&r->doc, n, &text);
+	return err == 0 ? add(r, k, at, name, text.data) : err;
+}
+
+static int read_secrets(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+{
+	return read_each(r, k, n, read_secret);
 }
 
 struct mount {
@@ -203,8 +239,10 @@ static int read_key(struct reader *r, const struct profile_key *k, const yaml_no
 {
 	static int (*const readers[])(struct reader * r, const struct profile_key *k,
 				      const yaml_node_t *n) = {
-		[SHAPE_VALUE] = read_value, [SHAPE_LIST] = read_list,     [SHAPE_COMMAND] = read_command,
-		[SHAPE_MAP] = read_map,     [SHAPE_MOUNTS] = read_mounts, [SHAPE_SERVICES] = read_services,
+		[SHAPE_VALUE] = read_value,     [SHAPE_LIST] = read_list,
+		[SHAPE_COMMAND] = read_command, [SHAPE_MAP] = read_map,
+		[SHAPE_MOUNTS] = read_mounts,   [SHAPE_SERVICES] = read_services,
+		[SHAPE_SECRETS] = read_secrets,
 	};
 
 	return readers[k->shape](r, k, n);

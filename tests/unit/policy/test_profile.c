@@ -110,8 +110,11 @@ static const char everything[] =
 	"show: ['~/.config/gh']\n"
 	"entrypoint: [env, -i]\n"
 	"services: {s: {command: [sleep, '1']}}\n"
-	"secrets: {T: 'env:TOKEN', K: 'file:/k'}\n"
-	"scan: none\n";
+	"secrets: {T: 'env:TOKEN', K: 'file:/k', M: {from: 'env:M'}, I: {from: 'cmd:c', as: both, inject: "
+	"{host: 'a.b:1', header: 'X: {}'}}, J: {from: 'env:J', inject: {host: '*.a.b', aws: true, basic: "
+	"false}}}\n"
+	"scan: none\n"
+	"egress: [npm, 'github.com:443']\n";
 
 static void every_key_is_read(void **state)
 {
@@ -123,12 +126,22 @@ static void every_key_is_read(void **state)
 		const char *key, *name, *value;
 		unsigned int line;
 	} want[] = {
-		{ "mem", NULL, "64m", 12 },           { "env.pass", NULL, "B", 22 },
-		{ "env.set", "C", "d e", 23 },        { "env.set", "F", "", 23 },
-		{ "mounts", "ro", "~/x\\:y:/z", 25 }, { "mounts", "rw", "/w", 26 },
-		{ "mounts", "hide", "/h", 27 },       { "mounts", "ro", "rel", 29 },
-		{ "show", NULL, "~/.config/gh", 30 }, { "entrypoint", NULL, "-i", 31 },
-		{ "services", NULL, "s", 32 },        { "secrets", "T", "env:TOKEN", 33 },
+		{ "mem", NULL, "64m", 12 },
+		{ "env.pass", NULL, "B", 22 },
+		{ "env.set", "C", "d e", 23 },
+		{ "env.set", "F", "", 23 },
+		{ "mounts", "ro", "~/x\\:y:/z", 25 },
+		{ "mounts", "rw", "/w", 26 },
+		{ "mounts", "hide", "/h", 27 },
+		{ "mounts", "ro", "rel", 29 },
+		{ "show", NULL, "~/.config/gh", 30 },
+		{ "entrypoint", NULL, "-i", 31 },
+		{ "services", NULL, "s", 32 },
+		{ "secrets", "T", "env:TOKEN", 33 },
+		{ "secrets", "M", "env:M", 33 },
+		{ "secrets", "I", "cmd:c,as=both,inject=a.b:1 X: {}", 33 },
+		{ "secrets", "J", "env:J,inject=*.a.b aws-sigv4", 33 },
+		{ "egress", NULL, "github.com:443", 35 },
 	};
 
 	(void)state;
@@ -211,6 +224,25 @@ static void mistakes(void **state)
 		{ "entrypoint: {a: b}\n", "list of words" },
 		{ "services: {a: {comand: x}}\n", "did you mean 'command'?" },
 		{ "secrets: {A: hunter2}\n", "t.yaml:1:11: the source of secret 'A' is missing" },
+		{ "secrets:\n  A: {from: hunter2}\n", "t.yaml:2:3: the source of secret 'A' is missing" },
+		{ "secrets:\n  A: {as: env}\n", "t.yaml:2:6: a secret has no from" },
+		{ "secrets:\n  A: {from: 'env:X', as: var}\n", "t.yaml:2:26: 'var' is not a value of 'as'" },
+		{ "secrets:\n  A: {from: 'env:X,as=env'}\n", "'from' is a source alone" },
+		{ "secrets:\n  A: {form: 'env:X'}\n", "t.yaml:2:7: unknown key 'form'" },
+		{ "secrets:\n  A: {from: 'env:X', inject: a.b}\n",
+		  "t.yaml:2:30: 'inject' must be a mapping" },
+		{ "secrets:\n  A: {from: 'env:X', inject: {basic: true}}\n",
+		  "t.yaml:2:30: 'inject' has no host" },
+		{ "secrets:\n  A: {from: 'env:X', inject: {host: a.b, basic: true, aws: true}}\n",
+		  "t.yaml:2:30: 'inject' takes only one of header, basic, aws" },
+		{ "secrets:\n  A: {from: 'env:X', inject: {host: a.b, header: 'X: hunter2'}}\n",
+		  "t.yaml:2:50: 'header' has no {}" },
+		{ "secrets:\n  A: {from: 'env:X', inject: {host: a b}}\n",
+		  "t.yaml:2:37: 'host' has a space" },
+		{ "secrets:\n  A: {from: 'env:X', inject: {host: 10.0.0.1}}\n",
+		  "t.yaml:2:3: secret 'A': '10.0.0.1' is not the name of a host" },
+		{ "secrets: {A: 'env:X,inject=*'}\n",
+		  "t.yaml:1:11: secret 'A': '*' is not the name of a host" },
 		{ "scan: ../x\n", "not the name of a scan policy" },
 		{ "name: a/b\n", "not a valid name of a profile" },
 		{ "extends: 'a b'\n", "neither the name of a profile nor" },
@@ -296,8 +328,47 @@ static void net_modes(void **state)
 	assert_int_equal(mode, NET_NONE);
 	assert_true(net_mode_by_name("loopback", &mode));
 	assert_string_equal(net_mode_name(mode), "loopback");
+	assert_false(net_mode_has_rules(mode));
+	assert_true(net_mode_by_name("allow", &mode));
+	assert_true(net_mode_has_rules(mode));
+	assert_true(net_mode_by_name("ask", &mode));
+	assert_true(net_mode_has_rules(mode));
 	assert_false(net_mode_by_name("host", &mode));
-	assert_int_equal(mode, NET_LOOPBACK);
+	assert_int_equal(mode, NET_ALLOW_ASK);
+}
+
+/* Rules that nothing turns on are told; who says 'net' with them, or above them, knows. */
+static void rules_need_a_mode(void **state)
+{
+	static const struct {
+		const char *near, *far;
+		bool told;
+	} rows[] = {
+		{ "egress: [npm]\n", "net: none\n", true },
+		{ "egress: [npm]\n", "mem: 1g\n", true },
+		{ "mem: 1g\n", "egress: [npm]\n", true },
+		{ "egress: [npm]\n", "net: allow\n", false },
+		{ "net: none\negress: [npm]\n", "mem: 1g\n", false },
+		{ "egress: [npm]\nnet: ask\n", "net: none\n", false },
+		{ "net: none\n", "net: allow\negress: [npm]\n", false },
+		{ "egress: []\n", "net: none\n", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		scoped(profile_layer_finish) struct profile_layer near = { 0 }, far = { 0 };
+		scoped(profile_rules_finish) struct profile_rules r = { 0 };
+		const struct profile_layer *chain[] = { &near, &far };
+		struct aisbx_error e = AISBX_ERROR_INIT;
+
+		read_file(rows[i].near, &near);
+		read_file(rows[i].far, &far);
+		assert_int_equal(profile_fold(chain, 2, &r, &e), 0);
+		if (rows[i].told)
+			assert_failed(profile_egress_check(&r, &e), EINVAL, e, "add 'net: allow'");
+		else
+			assert_int_equal(profile_egress_check(&r, &e), 0);
+	}
 }
 
 static void capabilities_have_names(void **state)
@@ -322,6 +393,7 @@ int main(void)
 		cmocka_unit_test(chains),
 		cmocka_unit_test(nothing_is_a_profile_too),
 		cmocka_unit_test(net_modes),
+		cmocka_unit_test(rules_need_a_mode),
 		cmocka_unit_test(capabilities_have_names),
 	};
 
