@@ -20,10 +20,11 @@ enum jail_word {
 	/* value: wait status; disk, inodes, full, cpu_us, mem_peak; joined: number of commands that still run
 	 */
 	JAIL_EXITED,
-	JAIL_FROZEN,   /* value: 0, or the errno why nothing is stopped (any more) */
-	JAIL_MEASURED, /* disk, inodes: now */
-	JAIL_STARTED,  /* the command's program runs; sent if JAIL_GO asked for it */
-	JAIL_EMPTY,    /* the last command is gone, only services are left; nobody can join any more */
+	JAIL_FROZEN,     /* value: 0, or the errno why nothing is stopped (any more) */
+	JAIL_MEASURED,   /* disk, inodes: now */
+	JAIL_STARTED,    /* the command's program runs; sent if JAIL_GO asked for it */
+	JAIL_NAMESPACES, /* value: 0, or an errno; carries the box's user and network namespace */
+	JAIL_EMPTY,      /* the last command is gone, only services are left; nobody can join any more */
 	/* To the jail. */
 	/* order: the first message; carries the descriptors of the box's control groups; value: 1 if the
 	   first is for clone */
@@ -39,6 +40,7 @@ enum jail_word {
 	JAIL_FREEZE,     /* to pid 1: stop every process of the box */
 	JAIL_THAW,       /* to pid 1: resume them */
 	JAIL_MEASURE,    /* to pid 1: send JAIL_MEASURED */
+	JAIL_SHOW,       /* to pid 1: send JAIL_NAMESPACES */
 };
 
 /* Position of each descriptor of JAIL_READY; those not wanted are left out of `fds`. */
