@@ -148,6 +148,7 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a run");
 	r->spec = spec;
 	r->known_secrets = (struct known_secrets)KNOWN_SECRETS_INIT;
+	r->namespaces[0] = r->namespaces[1] = -1;
 	r->control = r->signals = r->notify = r->input = r->feed = r->tty = -1;
 	r->started_us = time_us();
 	if (limits[limit_of_time(limits)])
@@ -157,6 +158,7 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 	for (int i = 0; i < STREAMS; i++)
 		stream_init(&r->streams[i], -1, -1, NULL, 0);
 	terminal_init(&r->terminal);
+	network_init(&r->network);
 	live_init(&r->live);
 	if (spec->io.shown) {
 		r->live.listeners[LIVE_RUN] = spec->io.listener;
@@ -195,6 +197,12 @@ int run_begin(const struct run_spec *spec, const struct jail_plan_order *order, 
 	r->live.walls_len = spec->jail.walls_len;
 	r->order = *order;
 	err = start(r, order, e);
+	if (err == 0 && run_has_network(r))
+		err = network_spawn(&r->network, e); /* it loads while the walls are built */
+	if (err == 0 && run_has_network(r))
+		err = network_begin_tls(&r->network, &spec->net, e);
+	if (err == 0 && run_has_network(r) && run_wants_agent(spec))
+		err = agents_begin(&r->network.agents, order, e);
 	if (err < 0) {
 		run_abandon(r);
 		return err;

@@ -2,6 +2,7 @@
 /* Requests about one run: the supervisor's answers, and the client. Requests about its box are in live.c. */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -78,9 +79,29 @@ static void give_input(struct run *r, bool close_it, int *ret_fd, struct aisbx_e
 		*ret_fd = r->feed;
 }
 
-void run_control(void *ctx, const struct live_message *m, struct live_message *answer, int *ret_fd)
+/* The network of the box: changed without a gap, for whoever is in it. */
+static void change_network(struct run *r, const struct live_message *m, const char *text,
+			   struct live_reply *ret)
+{
+	static const struct run_net none = { 0 };
+	struct aisbx_error *e = &ret->m->error;
+
+	if (r->joined)
+		aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
+			     "the run joined the box of another run; give that run, or the box");
+	else if (!r->going || !r->init)
+		aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN, "the run is starting or ending");
+	else if (!(r->order.walls & WALL_BIT(NET)))
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EINVAL,
+			     "the box runs without the wall 'net': it uses the network of the host");
+	else if (r->network.up || m->value == RUN_NET_LIST || run_network_begin(r, &none, e) == 0)
+		network_change(&r->network, (enum run_net_ask)m->value, text, ret->text, LIVE_MAX_TEXT, e);
+}
+
+void run_control(void *ctx, const struct live_message *m, const char *text, struct live_reply *ret)
 {
 	struct run *r = ctx;
+	struct live_message *answer = ret->m;
 
 	switch ((enum live_word)m->word) {
 	case LIVE_STATUS:
@@ -94,7 +115,10 @@ void run_control(void *ctx, const struct live_message *m, struct live_message *a
 		break;
 	case LIVE_INPUT:
 	case LIVE_CLOSE_INPUT:
-		give_input(r, m->word == LIVE_CLOSE_INPUT, ret_fd, &answer->error);
+		give_input(r, m->word == LIVE_CLOSE_INPUT, &ret->fd, &answer->error);
+		break;
+	case LIVE_NET:
+		change_network(r, m, text, ret);
 		break;
 	case LIVE_JOIN:
 	case LIVE_FREEZE:
@@ -190,4 +214,15 @@ int run_ask_input(int live_fd, bool close_it, int *ret_fd, struct aisbx_error *e
 	*ret_fd = -1;
 	return ask(live_fd, close_it ? LIVE_CLOSE_INPUT : LIVE_INPUT, 0, LIVE_STATUS_MS, &got, NULL, ret_fd,
 		   e);
+}
+
+int run_ask_net(int live_fd, enum run_net_ask what, const char *text, char **ret_text, struct aisbx_error *e)
+{
+	const struct live_message m = { .word = LIVE_NET, .version = LIVE_VERSION, .value = what };
+	const struct live_question q = {
+		.m = &m, .text = text, .text_len = text ? strlen(text) + 1 : 0, .patience_ms = LIVE_ANSWER_MS
+	};
+	struct live_message got;
+
+	return live_ask(live_fd, &q, &got, ret_text, NULL, e);
 }

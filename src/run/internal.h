@@ -11,6 +11,7 @@
 #include "jail/plan.h"
 #include "jail/wire.h"
 #include "run/live.h"
+#include "run/network.h"
 #include "run/run.h"
 #include "run/service.h"
 #include "run/spec.h"
@@ -29,11 +30,13 @@ struct run {
 	struct watch watch; /* of our own box; a joined one is watched by its starter */
 	struct live live;   /* where others join; a throw-away box has none */
 	struct services services;
+	struct network network;             /* of a box with rules */
 	struct known_secrets known_secrets; /* the secrets that the box has */
 	struct jail_plan_order order;
 	int control, signals, notify;
-	int input; /* read end of the command's input, where what it leaves there can be given back */
-	int feed;  /* write end of the command's input, kept open for later input */
+	int namespaces[2]; /* of the box, on their way to the broker */
+	int input;         /* read end of the command's input, where what it leaves there can be given back */
+	int feed;          /* write end of the command's input, kept open for later input */
 	int decoys[JAIL_PLAN_MAX_WATCHED];
 	unsigned int n_decoys;
 	pid_t jail, init; /* 0: not there or reaped */
@@ -41,6 +44,7 @@ struct run {
 	bool ready;       /* the walls are up */
 	bool going;       /* the command was started: the services are ready */
 	int tty;          /* of the box, until then */
+	bool lent;        /* the person is being asked at the terminal */
 	bool told_start;  /* the caller was told that the command's program runs */
 	bool ended;       /* the outcome is known */
 	bool measuring;   /* pid 1 is asked what the box has written */
@@ -66,6 +70,10 @@ int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child
 void run_account(struct run *r);
 
 /* supervise.c */
+/* Whether the box starts with a broker. */
+bool run_has_network(const struct run *r);
+/* Starts the broker of a box that is up. */
+int run_network_begin(struct run *r, const struct run_net *net, struct aisbx_error *e);
 void run_loop(struct run *r);
 int run_conclude(struct run *r, struct run_outcome *ret_outcome, struct aisbx_error *e);
 void run_destroy(struct run *r);

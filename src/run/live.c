@@ -225,20 +225,24 @@ static bool serve_box(struct live *l, bool ready, int *guest, const struct live_
 }
 
 /* About the run: status, signals, input. */
-static void serve_run(const struct live *l, int guest, const struct live_message *m)
+static void serve_run(const struct live *l, int guest, const struct live_message *m, const char *text)
 {
 	static char room[sizeof(struct live_message) + LIVE_MAX_TEXT];
 	struct live_message *said = (void *)room;
+	struct live_reply reply = { .m = said, .fd = -1, .text = room + sizeof(*said) };
 	size_t len = 0;
-	int fd = -1;
 
 	*said = (struct live_message){ .word = LIVE_ANSWER, .version = LIVE_VERSION };
+	reply.text[0] = '\0';
+	if (m->word == LIVE_STATUS && l->about) {
+		len = strnlen(l->about, LIVE_MAX_TEXT - 1);
+		memcpy(reply.text, l->about, len);
+		reply.text[len] = '\0';
+	}
 	if (l->attend)
-		l->attend(l->attend_ctx, m, said, &fd);
-	if (m->word == LIVE_STATUS && l->about)
-		len = strnlen(l->about, LIVE_MAX_TEXT);
-	memcpy(room + sizeof(*said), l->about ? l->about : "", len);
-	sys_send(guest, room, sizeof(*said) + len, &fd, fd >= 0);
+		l->attend(l->attend_ctx, m, text, &reply);
+	len = strnlen(reply.text, LIVE_MAX_TEXT);
+	sys_send(guest, room, sizeof(*said) + len, &reply.fd, reply.fd >= 0);
 }
 
 static void serve(struct live *l, bool ready, int *guest, int control)
@@ -257,7 +261,7 @@ static void serve(struct live *l, bool ready, int *guest, int control)
 		aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 			     "the live box was started by another version of aisbx");
 	} else if (!serve_box(l, ready, guest, m, room + sizeof(*m), len, fds, control, &e)) {
-		serve_run(l, *guest, m);
+		serve_run(l, *guest, m, len ? room + sizeof(*m) : "");
 		answered = true;
 	}
 	if (*guest >= 0 && !answered)

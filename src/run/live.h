@@ -44,6 +44,7 @@ enum live_word {
 	LIVE_RESUME,
 	LIVE_INPUT, /* the answer carries the write end of the command's input */
 	LIVE_CLOSE_INPUT,
+	LIVE_NET, /* value: enum run_net_ask, with a text; so is the answer */
 };
 
 struct live_message {
@@ -56,9 +57,14 @@ struct live_message {
 	struct run_status status;
 };
 
-/* The supervisor's answer about the run itself; RET_FD: borrowed, to be sent with it. */
-typedef void live_attend_fn(void *ctx, const struct live_message *m, struct live_message *answer,
-			    int *ret_fd);
+/* The supervisor's answer about the run itself. */
+struct live_reply {
+	struct live_message *m;
+	int fd;     /* borrowed; sent with it; -1: none */
+	char *text; /* LIVE_MAX_TEXT bytes; "": none */
+};
+typedef void live_attend_fn(void *ctx, const struct live_message *m, const char *text,
+			    struct live_reply *ret);
 
 /* The two sockets of a supervisor: of a box that stays, and of the run. */
 enum { LIVE_BOX, LIVE_RUN, LIVE_SOCKETS };

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "sys/sys.h"
 
 #define DNS_PORT 53
 
@@ -128,16 +129,41 @@ static bool read_address(const struct seccomp_notif *n, struct run_address *ret)
 	return true;
 }
 
+/* Whether the socket of the call is one for datagrams; for the record, as the address is. */
+static bool is_datagram(const struct seccomp_notif *n)
+{
+	scoped(drop_fd) int pidfd = sys_pidfd_open((pid_t)n->pid);
+	scoped(drop_fd) int fd =
+		pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, (int)n->data.args[0], 0);
+	int type = 0;
+	socklen_t len = sizeof(type);
+
+	if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
+		return n->data.nr == SYS_sendto;
+	return type == SOCK_DGRAM;
+}
+
 /* A pid may be another's by the time its memory was read; the kernel knows whether the call still waits. */
 static void note_address(int notify_fd, const struct seccomp_notif *n, const struct refusal_rules *rules,
 			 struct run_outcome *out)
 {
 	struct run_refusal t = { .kind = RUN_REFUSAL_NET, .number = n->data.nr, .pid = (int32_t)n->pid };
 
-	if (rules->net && read_address(n, &t.to) &&
-	    (!rules->loopback || !run_address_is_loopback(&t.to) || is_resolver(&t.to)) &&
-	    ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0)
+	bool udp;
+
+	if (!rules->net || !read_address(n, &t.to))
+		return;
+	if (rules->network->up) {
+		if (run_address_is_loopback(&t.to))
+			return; /* the box's own, where it also finds its resolver */
+		udp = is_datagram(n);
+		if (!network_decides(rules->network, &t.to, udp) &&
+		    ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0)
+			network_refused(rules->network, &t.to, udp);
+	} else if ((!rules->loopback || !run_address_is_loopback(&t.to) || is_resolver(&t.to)) &&
+		   ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0) {
 		add(out, &t);
+	}
 }
 
 /* The thread that a call names, which may be one of many; -1: it names something else. */

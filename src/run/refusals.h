@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "run/network.h"
 #include "run/run.h"
 
 struct refusal_rules {
@@ -13,8 +14,9 @@ struct refusal_rules {
 		    /* NULL, or: this one is allowed if it names a thread of the caller's own process */
 		    int call);
 	unsigned int preset;
-	bool net;      /* the box has no network except perhaps its own loopback */
-	bool loopback; /* it has that */
+	bool net;                /* the box has no network except perhaps its own loopback */
+	bool loopback;           /* it has that */
+	struct network *network; /* borrowed; the broker decides about some of the rest */
 };
 
 /* Reads one notification of a call and answers it; closes *NOTIFY_FD if no process is left. */

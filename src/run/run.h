@@ -141,7 +141,10 @@ struct run_outcome {
 	uint64_t refusals_not_kept;
 	struct run_service_end *services; /* owned */
 	size_t n_services;
-	char *failure; /* owned */
+	char *failure;       /* owned */
+	struct net_row *net; /* owned; what the box wanted of the network, see net/control.h */
+	size_t n_net;
+	uint64_t net_not_kept; /* rows beyond what is kept */
 };
 
 void run_outcome_finish(struct run_outcome *o);
@@ -155,6 +158,12 @@ int run_begin(const struct run_spec *spec, const struct jail_plan_order *order, 
 	      struct aisbx_error *e);
 /* Bits of the limits that the box's control group enforces, and its kind; NULL: there is none. */
 uint32_t run_held(const struct run *run, const char **ret_method);
+/* The certificate of the box's own authority, as PEM; NULL: it has none. */
+const char *run_authority(const struct run *run);
+/* The socket of net:agent:ssh on the host; NULL: it has none. */
+const char *run_agent(const struct run *run);
+/* Whether a rule of SPEC is net:agent:ssh. */
+bool run_wants_agent(const struct run_spec *spec);
 /* There will be no plan: ends the jail. */
 void run_abandon(struct run *run);
 /*
@@ -211,6 +220,15 @@ int run_ask_signal(int live_fd, int sig, struct aisbx_error *e);
 int run_ask_end(int live_fd, struct aisbx_error *e);
 /* Stops every process of the box, until resumed; deadlines still apply. */
 int run_ask_pause(int live_fd, bool on, struct aisbx_error *e);
+/* About the network of a live box. */
+enum run_net_ask {
+	RUN_NET_ALLOW = 1, /* TEXT: a rule to add */
+	RUN_NET_DENY,      /* TEXT: a rule to take away; -ENOENT: it has no such rule */
+	RUN_NET_PUBLISH,   /* TEXT: "HOSTPORT:PORT"; HOSTPORT 0: any free one. RET_TEXT: as it became */
+	RUN_NET_LIST,      /* RET_TEXT: lines "rule TEXT" and "port HOSTPORT PORT" */
+};
+/* RET_TEXT: heap; may be NULL. */
+int run_ask_net(int live_fd, enum run_net_ask what, const char *text, char **ret_text, struct aisbx_error *e);
 /* The write end of the command's input; with CLOSE_IT the supervisor closes its own, and RET_FD is -1. */
 int run_ask_input(int live_fd, bool close_it, int *ret_fd, struct aisbx_error *e);
 

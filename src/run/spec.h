@@ -18,6 +18,9 @@
 #include "run/listener.h"
 #include "secret/secrets.h"
 
+/* Where a box with net:agent:ssh finds the person's agent. */
+#define RUN_AGENT_SOCKET "/run/aisbx/ssh-agent"
+
 /* An id with its NUL; as many bytes as the store has for it. */
 #define RUN_ID_MAX 24
 
@@ -144,12 +147,38 @@ struct run_hooks {
 	void *started_ctx;          /* borrowed */
 };
 
+/* A secret that the box never has: it is put into requests to one host on their way out, by aisbx-tls. */
+struct run_injected {
+	char *name;        /* owned; of the secret */
+	char *host;        /* owned; a name, or "*.name" */
+	uint16_t port;     /* 0: every */
+	char *how;         /* owned; "header", "basic" or "aws-sigv4"; see net/tls_control.h */
+	char *header;      /* owned; "Authorization: Bearer {}"; "" of the others */
+	char *placeholder; /* owned; what the box has in its place */
+	char *value;       /* owned */
+	bool as_file;      /* the placeholder is a file in JAIL_PLAN_SECRETS, too */
+};
+
+/* What it may reach; see policy/egress.h. The mode is in the profile. */
+struct run_net {
+	struct strlist rules;          /* owned; in their one true form; none without a mode that has rules */
+	struct strlist publish;        /* owned; "HOSTPORT:PORT": ports of the box on the host's loopback */
+	bool ask;                      /* a person is asked about what no rule has */
+	struct run_injected *injected; /* owned */
+	size_t n_injected;
+};
+
 /* What a driver with a jail makes of all this for the supervisor; empty before and after. */
 struct run_jail {
 	int fd; /* borrowed; the aisbx-jail program */
 	/* borrowed; the options that affect walls, NUL-terminated, one after the other; NULL: nobody joins */
 	const char *walls;
 	size_t walls_len;
+	const char *roots; /* borrowed; certificates that programs of the box trust, PEM; NULL: as the host */
+	size_t roots_len;
+	const char *java_roots; /* borrowed; the same as a key store of Java */
+	size_t java_roots_len;
+	const char *agent; /* borrowed; socket on the host that the box has as RUN_AGENT_SOCKET; NULL: none */
 	const struct run_service *services; /* borrowed; until the end of the run */
 	size_t n_services;
 	bool services_save; /* their output outlives the box: they are asked to end, and waited for */
@@ -169,6 +198,7 @@ struct run_spec {
 	struct run_io io;
 	struct run_limits limits;
 	struct run_walls walls;
+	struct run_net net;
 	struct run_hooks hooks;
 	struct run_secrets secrets;
 	struct run_jail jail;

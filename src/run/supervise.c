@@ -27,6 +27,8 @@
 #define JOIN_PATIENCE_MS 10000
 /* Between one blow and the next. */
 #define STRIKE_MS 20
+/* How long pid 1 may take to show its namespaces. */
+#define NAMESPACES_MS 5000
 
 void run_outcome_finish(struct run_outcome *o)
 {
@@ -38,6 +40,7 @@ void run_outcome_finish(struct run_outcome *o)
 	}
 	free(o->services);
 	free(o->failure);
+	free(o->net);
 }
 
 /*
@@ -104,6 +107,8 @@ static bool tell_up(struct run *r)
 	return false;
 }
 
+static void on_control(struct run *r);
+
 static bool wants_start(const struct run *r)
 {
 	return r->spec->hooks.started;
@@ -159,12 +164,56 @@ static void check_services(struct run *r)
 	}
 }
 
+bool run_has_network(const struct run *r)
+{
+	return !r->joined && r->spec->box.purpose == RUN_COMMAND &&
+	       (r->spec->profile.net > NET_LOOPBACK || r->spec->net.publish.n);
+}
+
+int run_network_begin(struct run *r, const struct run_net *net, struct aisbx_error *e)
+{
+	uint64_t until = time_ms() + NAMESPACES_MS;
+	int err = run_say(r, JAIL_SHOW, 0);
+
+	while (err == 0 && r->namespaces[1] < 0 && r->control >= 0 && time_ms() < until) {
+		struct pollfd p = { .fd = r->control, .events = POLLIN };
+
+		if (poll(&p, 1, (int)(until - time_ms())) > 0)
+			on_control(r);
+	}
+	if (r->namespaces[1] < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, err ? -err : EPROTO,
+				  "ask pid 1 of the box for its namespaces");
+	r->network.say_fd = r->spec->io.tty ? r->spec->io.out_fds[0] : r->spec->io.out_fds[1];
+	r->network.raw = r->spec->io.tty;
+	err = network_begin(&r->network, r->namespaces, &net->rules, net->ask ? NET_FLAG_ASK : 0, e);
+	close_fd(&r->namespaces[0]);
+	close_fd(&r->namespaces[1]);
+	return err;
+}
+
+/* Before the services: they may need it, too. */
+static int begin_network(struct run *r)
+{
+	const struct run_net *net = &r->spec->net;
+	char text[32];
+	int err = run_network_begin(r, net, &r->error);
+
+	for (size_t i = 0; err == 0 && i < net->publish.n; i++)
+		err = network_change(&r->network, RUN_NET_PUBLISH, net->publish.items[i], text, sizeof(text),
+				     &r->error);
+	if (err < 0)
+		snprintf(r->step, sizeof(r->step), "network");
+	return err;
+}
+
 static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 {
 	struct box_side box = { .control = r->control, .walls = m->walls, .order = r->order };
 	int next = 0;
 
 	r->ready = true;
+	agents_hide(&r->network.agents);
 	r->out.walls = m->walls;
 	r->out.caps = m->caps;
 	if (m->fds & JAIL_FD_NOTIFY)
@@ -184,6 +233,10 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 	}
 	if (r->spec->hooks.starting)
 		r->spec->hooks.starting(r->spec->hooks.box_ctx);
+	if (run_has_network(r) && begin_network(r) < 0) {
+		give_up_start(r);
+		return;
+	}
 	box.proc = r->watch.box.proc;
 	services_begin(&r->services, &box);
 	check_services(r);
@@ -334,6 +387,10 @@ static void hear_jail(struct run *r, const struct jail_message *m, int *fds)
 	case JAIL_MEASURED:
 		box_measured(r, m);
 		break;
+	case JAIL_NAMESPACES:
+		r->namespaces[0] = take_fd(&fds[0]);
+		r->namespaces[1] = take_fd(&fds[1]);
+		break;
 	case JAIL_EMPTY:
 		end_services(r);
 		break;
@@ -350,6 +407,7 @@ static void hear_jail(struct run *r, const struct jail_message *m, int *fds)
 	case JAIL_FREEZE:
 	case JAIL_THAW:
 	case JAIL_MEASURE:
+	case JAIL_SHOW:
 		break; /* our own words */
 	}
 }
@@ -491,44 +549,84 @@ static void check_time(struct run *r)
 	}
 }
 
+/* While the person is asked, the terminal is theirs. */
+static void lend_terminal(struct run *r)
+{
+	if (r->network.asker && !r->lent)
+		terminal_suspend(&r->terminal);
+	else if (!r->network.asker && r->lent)
+		terminal_resume(&r->terminal);
+	r->lent = r->network.asker;
+}
+
+static void attend_network(struct run *r, bool answered)
+{
+	if (answered)
+		network_hear_person(&r->network);
+	network_hear(&r->network);
+}
+
+/* What one turn waits for, in this order; then the live sockets and the services. */
+enum {
+	WAIT_JAIL,
+	WAIT_SIGNALS,
+	WAIT_NOTIFY,
+	WAIT_BROKER,
+	WAIT_PERSON,
+	WAIT_AGENT,
+	WAIT_STREAMS,
+	WAIT_LIVE = WAIT_STREAMS + STREAMS
+};
+
 static void turn(struct run *r)
 {
-	struct pollfd p[3 + STREAMS + LIVE_POLLS + SERVICE_POLLS * RUN_MAX_SERVICES] = {
+	struct pollfd p[WAIT_LIVE + LIVE_POLLS + SERVICE_POLLS * RUN_MAX_SERVICES] = {
 		{ .fd = r->control, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->notify, .events = POLLIN },
+		{ .fd = r->network.control, .events = POLLIN },
+		{ .fd = r->network.asker_ends, .events = POLLIN },
+		{ .fd = r->network.agents.control, .events = POLLIN },
 	};
 	const struct refusal_rules rules = { .told = r->spec->jail.told,
 					     .own = r->spec->jail.own,
 					     .preset = r->spec->profile.seccomp,
 					     .net = r->order.walls & WALL_BIT(NET),
+					     .network = &r->network,
 					     .loopback = r->order.flags & JAIL_PLAN_LOOPBACK };
-	nfds_t n = 3 + STREAMS, n_services;
+	nfds_t n = WAIT_LIVE, n_services;
 
 	for (int i = 0; i < STREAMS; i++)
-		p[3 + i] = stream_poll(&r->streams[i]);
+		p[WAIT_STREAMS + i] = stream_poll(&r->streams[i]);
+	if (r->network.asker)
+		p[WAIT_STREAMS + IN].fd = -1; /* what is typed now is the answer */
 	if (wants_start(r) && !r->told_start && !r->ended && r->control >= 0)
-		p[3 + OUT].fd = p[3 + ERR].fd = -1; /* that it runs is told before what it says */
+		p[WAIT_STREAMS + OUT].fd = p[WAIT_STREAMS + ERR].fd =
+			-1;                      /* that it runs is told before what it says */
 	live_poll(&r->live, can_join(r), p + n); /* before there is somebody to join, those of a box wait */
 	n += LIVE_POLLS;
 	n_services = r->ready && r->init ? services_poll(&r->services, p + n) : 0;
 	if (poll(p, n + n_services, wait_ms(r)) < 0)
 		return;
-	if (p[2].revents & POLLIN)
+	if (p[WAIT_BROKER].revents || p[WAIT_PERSON].revents || p[WAIT_AGENT].revents)
+		attend_network(r, p[WAIT_PERSON].revents);
+	if (p[WAIT_NOTIFY].revents & POLLIN)
 		refusals_answer(&r->notify, &rules, &r->out);
-	else if (p[2].revents) /* nobody is left under the filter; the hang-up would wake us until the reaping
-				*/
+	else if (p[WAIT_NOTIFY].revents) /* nobody is left under the filter; the hang-up would wake us until
+					  * the reaping
+					  */
 		close_fd(&r->notify);
+	lend_terminal(r);
 	for (int i = 0; i < STREAMS; i++)
-		if (p[3 + i].revents)
+		if (p[WAIT_STREAMS + i].revents)
 			stream_move(&r->streams[i]);
 	if (r->streams[OUT].idle_ms)
 		stream_idle(&r->streams[OUT], time_ms());
-	if (p[1].revents)
+	if (p[WAIT_SIGNALS].revents)
 		on_signal(r);
-	if (p[0].revents)
+	if (p[WAIT_JAIL].revents)
 		on_control(r);
-	live_turn(&r->live, can_join(r), p + 3 + STREAMS, r->control);
+	live_turn(&r->live, can_join(r), p + WAIT_LIVE, r->control);
 	if (n_services) {
 		services_turn(&r->services, p + n, is_still(r));
 		check_services(r);
@@ -562,6 +660,7 @@ void run_loop(struct run *r)
 	}
 	stop_input(r);
 	watch_last_look(&r->watch);
+	network_end(&r->network, &r->out);
 }
 
 /* What the caller named is not there or not a place for it; no doctor helps. */
@@ -609,6 +708,9 @@ void run_destroy(struct run *r)
 	close_fd(&r->control);
 	close_fd(&r->notify);
 	live_finish(&r->live);
+	network_finish(&r->network);
+	close_fd(&r->namespaces[0]);
+	close_fd(&r->namespaces[1]);
 	watch_finish(&r->watch);
 	services_finish(&r->services);
 	known_secrets_finish(&r->known_secrets);
@@ -642,6 +744,21 @@ uint32_t run_held(const struct run *r, const char **ret_method)
 {
 	*ret_method = cgroup_method(&r->watch.group);
 	return cgroup_held(&r->watch.group);
+}
+
+const char *run_authority(const struct run *r)
+{
+	return r->network.authority;
+}
+
+const char *run_agent(const struct run *r)
+{
+	return r->network.agents.path;
+}
+
+bool run_wants_agent(const struct run_spec *spec)
+{
+	return strlist_has(&spec->net.rules, "net:agent:ssh");
 }
 
 /* The jail waits for a plan, and goes when none can come. */
