@@ -46,6 +46,8 @@ void host_view_finish(struct host_view *v)
 	free(v->entries);
 	free(v->mounts);
 	free(v->home);
+	strlist_finish(&v->files);
+	strlist_finish(&v->covers);
 	*v = (struct host_view){ 0 };
 }
 
@@ -84,15 +86,19 @@ static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
 }
 
 struct mount_list {
-	struct strlist all;  /* every mount point: an overlay cannot take a tree with one below, see kernel's
-				has_locked_children */
-	struct strlist real; /* those a person keeps files on */
+	struct strlist all;   /* every mount point: an overlay cannot take a tree with one below, see kernel's
+				 has_locked_children */
+	struct strlist real;  /* those a person keeps files on */
+	struct strlist files; /* files on files, as containers have for /etc/resolv.conf */
+	struct strlist covers; /* something else on files */
 };
 
 static void mount_list_finish(struct mount_list *l)
 {
 	strlist_finish(&l->all);
 	strlist_finish(&l->real);
+	strlist_finish(&l->files);
+	strlist_finish(&l->covers);
 }
 
 /* One line of mountinfo; false when it is none. */
@@ -124,7 +130,21 @@ int host_mounts_below(const char *dir, struct strlist *ret, struct aisbx_error *
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts") : 0;
 }
 
-static int read_mounts(struct mount_list *ret, struct aisbx_error *e)
+static void add_mount(struct mount_list *l, bool over, const char *point, const char *type)
+{
+	struct stat st;
+	bool is_file = stat(point, &st) == 0 && !S_ISDIR(st.st_mode);
+	struct strlist *into = real_fs(type) ? &l->real : NULL;
+
+	if (!is_file || !over)
+		strlist_add(&l->all, point);
+	if (is_file)
+		into = S_ISREG(st.st_mode) && (into || !strcmp(type, "tmpfs")) ? &l->files : &l->covers;
+	if (into && !strlist_has(into, point))
+		strlist_add(into, point);
+}
+
+static int read_mounts(bool over, struct mount_list *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	char *save = NULL;
@@ -137,12 +157,11 @@ static int read_mounts(struct mount_list *ret, struct aisbx_error *e)
 
 		if (!read_mount(line, point, type) || host_is_special(point))
 			continue;
-		strlist_add(&ret->all, point);
-		if (real_fs(type) && !strlist_has(&ret->real, point))
-			strlist_add(&ret->real, point);
+		add_mount(ret, over, point, type);
 	}
-	return ret->all.failed || ret->real.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts")
-						   : 0;
+	return ret->all.failed || ret->real.failed || ret->files.failed || ret->covers.failed
+		       ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list mounts")
+		       : 0;
 }
 
 static int add_entry(struct host_view *v, enum host_entry_kind kind, const char *path, const char *target,
@@ -210,7 +229,9 @@ static int add_any(int dir_fd, const struct dirent *entry, const char *path, con
 	struct stat st;
 	ssize_t n;
 
-	if (type == DT_UNKNOWN && fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	/* Of a mount point the directory knows what is below. */
+	if ((type == DT_UNKNOWN || strlist_has(&mounts->all, path)) &&
+	    fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		type = (unsigned char)IFTODT(st.st_mode);
 	if (type == DT_DIR)
 		return add_dir(dir_fd, entry->d_name, path, mounts, v, e);
@@ -265,11 +286,11 @@ static char *find_home(void)
 	return real;
 }
 
-int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e)
+int host_view_read(bool whole, bool over, struct host_view *ret_view, struct aisbx_error *e)
 {
 	scoped(mount_list_finish) struct mount_list mounts = { 0 };
 	struct host_view v = { 0 };
-	int r = read_mounts(&mounts, e);
+	int r = read_mounts(over, &mounts, e);
 
 	if (r == 0 && !whole)
 		r = list_dir("/", &mounts, &v, e);
@@ -280,6 +301,9 @@ int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e
 	v.mounts = mounts.real.items;
 	v.n_mounts = mounts.real.n;
 	mounts.real = (struct strlist){ 0 };
+	v.files = mounts.files;
+	v.covers = mounts.covers;
+	mounts.files = mounts.covers = (struct strlist){ 0 };
 	v.home = find_home();
 	*ret_view = v;
 	return 0;

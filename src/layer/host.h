@@ -28,18 +28,21 @@ struct host_entry {
 struct host_view {
 	struct host_entry *entries; /* owned */
 	size_t n_entries;
-	char **mounts; /* owned; mount points of real file systems outside the special places */
+	char **mounts; /* owned; mount points of real file systems outside the special places; directories */
 	size_t n_mounts;
-	char *home; /* owned; real path, or NULL if there is none to hide */
+	struct strlist files;  /* owned; of those, and of tmpfs: files that are mounted on files */
+	struct strlist covers; /* owned; whatever else is mounted on files, as /dev/null to hide one */
+	char *home;            /* owned; real path, or NULL if there is none to hide */
 };
 
 void host_view_finish(struct host_view *v);
 
 /*
- * WHOLE: do not split the tree at mount points (the caller can clone "/" itself); then only `mounts` and
- * `home` are filled. Directories that every box has for itself (/proc, /tmp, /home, ...) are never listed.
+ * WHOLE: do not split the tree at mount points (the caller can clone "/" itself); then only `mounts`,
+ * `files`, `covers` and `home` are filled. OVER: nor for the sake of `files` and `covers`, which the caller
+ * puts over the clones. Directories that every box has for itself (/proc, /tmp, /home, ...) are never listed.
  */
-int host_view_read(bool whole, struct host_view *ret_view, struct aisbx_error *e);
+int host_view_read(bool whole, bool over, struct host_view *ret_view, struct aisbx_error *e);
 
 /* Paths below DIR, relative to it, where something is mounted. */
 int host_mounts_below(const char *dir, struct strlist *ret, struct aisbx_error *e);

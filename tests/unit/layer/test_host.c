@@ -35,7 +35,7 @@ static void top_directories(void **state)
 	struct host_view v = { 0 };
 
 	(void)state;
-	assert_int_equal(host_view_read(false, &v, &e), 0);
+	assert_int_equal(host_view_read(false, false, &v, &e), 0);
 	assert_true(v.n_entries > 3);
 	assert_false(listed(&v, "/proc") || listed(&v, "/home") || listed(&v, "/tmp") || listed(&v, "/"));
 	for (size_t i = 0; i < v.n_entries; i++) {
@@ -61,7 +61,7 @@ static void whole_lists_only_mounts(void **state)
 	struct host_view v = { 0 };
 
 	(void)state;
-	assert_int_equal(host_view_read(true, &v, &e), 0);
+	assert_int_equal(host_view_read(true, true, &v, &e), 0);
 	assert_int_equal(v.n_entries, 0);
 	for (size_t i = 0; i < v.n_mounts; i++)
 		assert_true(path_is_clean(v.mounts[i]) && !host_is_special(v.mounts[i]));
@@ -78,7 +78,7 @@ static void check_home(const char *home, const char *expected)
 		setenv("HOME", home, 1);
 	else
 		unsetenv("HOME");
-	assert_int_equal(host_view_read(true, &v, &e), 0);
+	assert_int_equal(host_view_read(true, true, &v, &e), 0);
 	assert_string_equal(v.home ? v.home : "", expected);
 	host_view_finish(&v);
 }
