@@ -26,6 +26,7 @@
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/moved.h"
+#include "box/net_options.h"
 #include "box/secret_specs.h"
 #include "box/integrity.h"
 #include "layer/flatten.h"
@@ -567,6 +568,8 @@ static int forget(struct box_state *s, const struct store_box *b, const char *ev
 	r = settle(s, r, "", e);
 	if (r == 0)
 		box_secret_specs_drop(s->dir, b->id);
+	if (r == 0)
+		box_net_drop(s->dir, b->id);
 	if (r == 0)
 		box_recorded_drop(s->dir, b->id);
 	if (r == 0)

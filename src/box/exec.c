@@ -9,46 +9,12 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/execute.h"
+#include "box/live_box.h"
 #include "box/owner.h"
 #include "box/running.h"
 
 /* How long to try again what a snapshot, or a start, is in the way of. */
 #define AGAIN_MS 10000
-
-/* The supervisor that has the box. */
-static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
-{
-	scoped(box_state_close) struct box_state state = { 0 };
-	scoped(store_box_finish) struct store_box box = { 0 };
-	int r = box_state_open(&state, e);
-
-	if (r == 0)
-		r = box_find(&state, key, &box, e);
-	if (r == 0)
-		r = box_live_connect(&state, &box, ret_fd, e);
-	if (r == -ENOENT && !e->code)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ESRCH,
-				    "nothing runs in box '%s'; 'aisbx run --box %s' starts a command in it",
-				    key, key);
-	return r;
-}
-
-/* A box may be called like a run. */
-static int connect_any(const char *key, int *ret_fd, struct aisbx_error *e)
-{
-	struct aisbx_error no_box = AISBX_ERROR_INIT;
-	char id[STORE_ID_MAX];
-	int r;
-
-	if (strncmp(key, "r-", 2) != 0)
-		return connect_box(key, ret_fd, e);
-	r = live_run_reach(key, id, ret_fd, e);
-	if (r == -ENOENT && connect_box(key, ret_fd, &no_box) == 0) {
-		*e = (struct aisbx_error)AISBX_ERROR_INIT;
-		return 0;
-	}
-	return r;
-}
 
 /* What the box is; RET_KEY: where to join it, which for a run that joined another's box is that box. */
 static int look(const char *key, json_t **ret_about, const char **ret_key, struct aisbx_error *e)
@@ -56,7 +22,7 @@ static int look(const char *key, json_t **ret_about, const char **ret_key, struc
 	scoped(drop_fd) int fd = -1;
 	scoped(drop_mem) char *text = NULL;
 	struct run_status status = { 0 };
-	int r = connect_any(key, &fd, e);
+	int r = live_box_reach(key, &fd, e);
 
 	if (r == 0)
 		r = driver_usage(driver_default(), fd, &status, &text, e);
@@ -84,7 +50,11 @@ static void take_from(const json_t *about, struct run_options *w)
 	w->box = json_string_value(json_object_get(about, "box"));
 	w->project = w->box ? NULL : json_string_value(json_object_get(about, "project"));
 	w->profile = json_string_value(json_object_get(about, "profile"));
-	w->net = json_string_value(json_object_get(about, "net"));
+	strlist_finish(&w->net);
+	if (json_is_string(json_object_get(about, "net")))
+		strlist_add(&w->net, json_string_value(json_object_get(about, "net")));
+	json_array_foreach(json_object_get(about, "egress"), i, name)
+		strlist_add(&w->net, json_string_value(name));
 	w->seccomp = json_string_value(json_object_get(about, "seccomp"));
 	json_array_foreach(json_object_get(about, "without"), i, name)
 		strlist_add(&w->without, json_string_value(name));
@@ -98,7 +68,7 @@ static int join(const struct caller *by, const char *key, struct run_spec *spec,
 
 	for (;;) {
 		scoped(drop_fd) int fd = -1;
-		int r = connect_any(key, &fd, e);
+		int r = live_box_reach(key, &fd, e);
 
 		spec->box.exec_fd = fd;
 		if (r == 0)
@@ -128,7 +98,7 @@ int run_exec(const struct caller *by, const char *key, struct run_options *w, st
 	spec.walls.any = true;
 	if (r == 0)
 		r = join(by, key, &spec, &how, ret, e);
-	w->box = w->project = w->profile = w->net = w->seccomp = NULL;
+	w->box = w->project = w->profile = w->seccomp = NULL;
 	json_decref(about);
 	return r;
 }

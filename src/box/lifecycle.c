@@ -17,6 +17,7 @@
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/integrity.h"
+#include "box/net_options.h"
 #include "box/secret_specs.h"
 
 void box_created_finish(struct box_created *c)
@@ -52,12 +53,14 @@ static int load_profile(const char *cwd, const char *ref, struct box_profile *re
 
 /* A box that has its row gets what is kept beside it, or goes again. */
 static int equip(struct box_state *state, const struct store_box *box, const struct strlist *specs,
-		 bool record, struct aisbx_error *e)
+		 const struct box_create_request *req, struct aisbx_error *e)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	int r = box_secret_specs_keep(state->dir, box->id, specs, e);
 
-	if (r == 0 && record)
+	if (r == 0 && req->net)
+		r = box_net_keep(state->dir, box->id, req->net, e);
+	if (r == 0 && req->record)
 		r = box_recorded_set(state->dir, box->id, e);
 	if (r < 0)
 		box_chain_remove(state, box, &ignored);
@@ -86,6 +89,8 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 	how.profile = profile.ref;
 	if (!how.ttl_ms)
 		how.ttl_ms = profile.rules.profile.limits[LIMIT_LIFETIME];
+	if (r == 0 && req->net)
+		r = net_options_read(req->net, &profile.rules.profile.net, NULL, e);
 	if (r == 0) /* whether there are such is seen when a run starts */
 		r = box_secret_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
 	if (r == 0)
@@ -103,7 +108,7 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 	if (state.dir)
 		box_pin_finish(&state, &pin, r == 0);
 	if (r == 0)
-		r = equip(&state, &box, &specs, req->record, e);
+		r = equip(&state, &box, &specs, req, e);
 	if (r < 0)
 		return r;
 	*ret = (struct box_created){ .box = box, .pin = pin.count };
@@ -120,13 +125,21 @@ void box_forks_finish(struct box_forks *f)
 	*f = (struct box_forks){ 0 };
 }
 
+static int equip_fork(const char *dir, const char *id, const struct strlist *specs, const struct strlist *net,
+		      struct aisbx_error *e)
+{
+	int r = box_secret_specs_keep(dir, id, specs, e);
+
+	return r < 0 ? r : box_net_keep(dir, id, net, e);
+}
+
 static int make_forks(struct lookup *from, const struct box_fork_request *req, struct box_forks *ret,
 		      struct aisbx_error *e)
 {
 	const uint64_t count = req->count ? req->count : 1;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(strlist_finish) struct strlist names = { 0 };
-	scoped(strlist_finish) struct strlist specs = { 0 };
+	scoped(strlist_finish) struct strlist specs = { 0 }, net = { 0 };
 	scoped(drop_mem) struct box_new *how = calloc(count, sizeof(*how));
 	scoped(drop_mem) struct store_box *boxes = calloc(count, sizeof(*boxes));
 	int r;
@@ -145,6 +158,8 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 					   .shared = req->shared };
 	r = box_secret_specs_read(from->state.dir, from->box.id, &specs, e);
 	if (r == 0)
+		r = box_net_read(from->state.dir, from->box.id, &net, e);
+	if (r == 0)
 		r = box_chain_fork(&from->state, &from->box, from->snapshot[0] ? from->snapshot : NULL, how,
 				   count, boxes, e);
 	if (r < 0)
@@ -153,7 +168,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 	boxes = NULL;
 	ret->n = count;
 	for (size_t i = 0; r == 0 && i < ret->n; i++)
-		r = box_secret_specs_keep(from->state.dir, ret->boxes[i].id, &specs, e);
+		r = equip_fork(from->state.dir, ret->boxes[i].id, &specs, &net, e);
 	for (size_t i = 0; r < 0 && i < ret->n; i++)
 		box_chain_remove(&from->state, &ret->boxes[i], &ignored);
 	return r;

@@ -12,6 +12,7 @@ struct box_create_request {
 	const char *project;           /* relative to the caller's directory; NULL: that directory */
 	const char *profile;           /* name or file */
 	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */
+	const struct strlist *net;     /* NULL, or what its runs may reach, as for --net */
 	uint64_t ttl_ms;               /* 0: as in the profile */
 	bool autosnap, shared, record;
 	bool pin;            /* use a copy of the project as it is now */

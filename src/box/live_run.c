@@ -282,7 +282,7 @@ char *box_spec_about(const struct run_spec *spec, const char *trace_id, bool det
 {
 	scoped(buf_finish) struct buf command = { 0 };
 	scoped(buf_finish) struct buf clean = { 0 };
-	json_t *without = json_array(), *about;
+	json_t *without = json_array(), *egress = spec->net.rules.n ? json_array() : NULL, *about;
 	char *text;
 
 	if (!box_spec_command(spec, COMMAND_MAX, &command) || command.len > COMMAND_MAX)
@@ -291,12 +291,16 @@ char *box_spec_about(const struct run_spec *spec, const char *trace_id, bool det
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (spec->walls.without & (1u << w))
 			json_array_append_new(without, json_string(wall_name(w)));
+	for (size_t i = 0; i < spec->net.rules.n; i++)
+		json_array_append_new(egress, json_string(spec->net.rules.items[i]));
 	about = json_pack("{s:s, s:s, s:s?, s:s, s:I, s:b, s:s, s:s, s:s, s:o}", "run", spec->run_id,
 			  "trace_id", trace_id, "box", spec->box.id[0] ? spec->box.id : NULL, "command",
 			  buf_str(&clean) ? clean.data : "", "started_ms", (json_int_t)box_now_ms(),
 			  "detached", detached, "profile", spec->profile.name, "net",
 			  net_mode_name(spec->profile.net), "seccomp",
 			  seccomp_preset_name(spec->profile.seccomp), "without", without);
+	if (egress)
+		json_object_set_new(about, "egress", egress);
 	/* A path that is no UTF-8 is left out. */
 	json_object_set_new(about, "project", spec->walls.project ? json_string(spec->walls.project) : NULL);
 	json_object_set_new(about, "cwd", json_string(spec->command.cwd));

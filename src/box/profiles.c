@@ -250,6 +250,8 @@ int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, 
 		r = push_base(&c, base, e);
 	if (r == 0)
 		r = profile_fold(c.layers, c.n, &p.rules, e);
+	if (r == 0)
+		r = profile_egress_check(&p.rules, e);
 	if (r < 0)
 		return r;
 	p.rules.profile.name = p.ref;

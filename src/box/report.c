@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/live_run.h"
+#include "box/net_report.h"
 #include "secret/scrub.h"
 
 /* Output is bytes, JSON is UTF-8: what is no UTF-8 becomes U+FFFD, and NUL stays. */
@@ -210,6 +211,8 @@ static void name_it(struct run_report *v, const struct run_spec *req, const char
 int run_report_make(struct run_report *v, const struct run_spec *req, const char *trace_id,
 		    const struct driver_result *r, struct aisbx_error *e)
 {
+	json_t *net;
+
 	name_it(v, req, trace_id);
 	judge(&r->outcome, v);
 	v->wall_ms = (double)r->outcome.wall_us / 1000;
@@ -218,6 +221,9 @@ int run_report_make(struct run_report *v, const struct run_spec *req, const char
 	v->said = said(r, req, v);
 	if (!v->said)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
+	net = net_report(&r->outcome);
+	if (net)
+		json_object_set_new(v->said, "net", net);
 	tell_unwritten(v, &r->outcome);
 	json_object_set_new(v->said, "exit_status", json_integer(v->exit_status));
 	return 0;

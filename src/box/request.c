@@ -12,8 +12,12 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/injected.h"
+#include "box/net_live.h"
+#include "box/net_options.h"
 #include "box/owner.h"
 #include "box/secret_specs.h"
+#include "policy/egress.h"
 #include "policy/seccomp.h"
 
 /* Kept of each stream for a result when the caller does not say: what a program can still read
@@ -51,9 +55,10 @@ const char *run_profile_ref(const struct caller *by, const char *option, const c
 
 int run_profile_options(const struct run_options *w, struct profile *p, struct aisbx_error *e)
 {
-	if (w->net && !net_mode_by_name(w->net, &p->net))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is no network mode '%s'", w->net);
+	int r = net_options_read(&w->net, &p->net, NULL, e);
+
+	if (r < 0)
+		return r;
 	if (w->seccomp && !seccomp_preset_by_name(w->seccomp, &p->seccomp))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "there is no seccomp preset '%s'", w->seccomp);
@@ -83,6 +88,65 @@ static int set_profile(const struct caller *by, const struct run_options *w, con
 	if (by->out_fds[0] < 0 && p->limits[LIMIT_OUTPUT] > CAPTURE_BYTES)
 		p->limits[LIMIT_OUTPUT] = CAPTURE_BYTES;
 	return run_profile_options(w, p, e);
+}
+
+/* Whether a person has said a mode. */
+static bool names_mode(const struct strlist *values)
+{
+	enum net_mode ignored;
+
+	for (size_t i = 0; i < values->n; i++)
+		if (net_mode_by_name(values->items[i], &ignored))
+			return true;
+	return false;
+}
+
+/* Secrets that are injected need a network, unless somebody said that there is none. */
+static int turn_on(const struct run_options *w, const struct strlist *of_box, enum net_mode *mode,
+		   struct aisbx_error *e)
+{
+	if (net_mode_has_rules(*mode))
+		return 0;
+	if (!w->no_net && !names_mode(of_box) && !names_mode(&w->net)) {
+		*mode = NET_ALLOW;
+		return 0;
+	}
+	for (size_t i = 0; i < w->secret.n; i++)
+		if (strstr(w->secret.items[i], ",inject="))
+			return aisbx_refuse(
+				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				"--secret with 'inject' needs a network, and --net %s leaves none",
+				net_mode_name(*mode));
+	return 0;
+}
+
+/* Of the box, then of the options; --no-net and modes without rules leave none. */
+static int set_net(const struct caller *by, const struct run_options *w, struct run_spec *spec,
+		   struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist of_box = { 0 }, rules = { 0 }, injected = { 0 };
+	scoped(drop_mem) char *dir = spec->box.id[0] && !spec->box.exec ? box_state_dir(e) : NULL;
+	enum net_mode *mode = &spec->profile.net;
+	int r = 0;
+
+	*mode = spec->origin->rules.profile.net;
+	if (spec->box.id[0] && !spec->box.exec)
+		r = dir ? box_net_read(dir, spec->box.id, &of_box, e) : e->code;
+	if (r == 0)
+		r = net_options_read(&of_box, mode, &rules, e);
+	if (r == 0)
+		r = net_options_read(&w->net, mode, &rules, e);
+	if (w->no_net)
+		*mode = NET_NONE;
+	if (r == 0)
+		r = box_injected_rules(&spec->secrets.specs, &injected, e);
+	if (r == 0 && injected.n)
+		r = turn_on(w, &of_box, mode, e);
+	if (r == 0)
+		r = net_options_fill(by, &rules, spec, e);
+	for (size_t i = 0; r == 0 && i < injected.n && net_mode_has_rules(*mode); i++)
+		r = net_options_need(spec, injected.items[i], e);
+	return r;
 }
 
 static int keep_path(struct run_spec *spec, const char *cwd, const char *path, const char **ret,
@@ -198,10 +262,25 @@ static int add_profile_mounts(struct run_spec *spec, struct aisbx_error *e)
 	return r;
 }
 
+/* "net:unix:/path": a socket of the host is reached where it lies. */
+static int add_sockets(struct run_spec *spec, struct aisbx_error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < spec->net.rules.n; i++) {
+		struct egress_rule rule;
+
+		r = egress_rule_parse(spec->net.rules.items[i], &rule, e);
+		if (r == 0 && rule.kind == EGRESS_SOCKET)
+			r = add_mount(spec, "/", rule.name, true, e);
+	}
+	return r;
+}
+
 static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_options *w,
 		      struct aisbx_error *e)
 {
-	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + 1;
+	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + spec->net.rules.n + 1;
 	int r;
 
 	spec->walls.own_mounts = calloc(most, sizeof(*spec->walls.own_mounts));
@@ -213,6 +292,8 @@ static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_o
 		r = add_mount(spec, cwd, w->ro.items[i], false, e);
 	for (size_t i = 0; r == 0 && i < w->rw.n; i++)
 		r = add_mount(spec, cwd, w->rw.items[i], true, e);
+	if (r == 0 && !spec->box.exec)
+		r = add_sockets(spec, e);
 	for (size_t i = 0; r == 0 && i < w->hide.n; i++)
 		r = add_hide(spec, cwd, w->hide.items[i], e);
 	return r;
@@ -258,8 +339,6 @@ static void add_profile_env(struct run_spec *spec, const struct caller *by)
 			pass_env(spec, by, s->value, strlen(s->value));
 		else if (profile_value_is(rules, i, "env.set"))
 			strlist_addf(&spec->command.set_env, "%s=%s", s->name, s->value);
-		else if (profile_value_is(rules, i, "secrets"))
-			add_profile_secret(spec, s);
 	}
 }
 
@@ -299,6 +378,20 @@ static int add_without(struct run_spec *spec, const struct run_options *w, struc
 	return 0;
 }
 
+/* The box of another run has its network; who wants more ports of it asks for them. */
+static int add_publish(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
+{
+	for (size_t i = 0; i < w->publish.n; i++) {
+		struct net_port p;
+		int r = net_publish_read(w->publish.items[i], &p, e);
+
+		if (r < 0)
+			return r;
+		strlist_addf(&spec->net.publish, "%u:%u", p.host, p.box);
+	}
+	return spec->net.publish.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "publish ports") : 0;
+}
+
 static int add_command(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
 {
 	const struct profile_rules *rules = &spec->origin->rules;
@@ -323,23 +416,37 @@ static int box_specs(struct run_spec *spec, struct aisbx_error *e)
 	return dir ? box_secret_specs_read(dir, spec->box.id, &spec->secrets.specs, e) : e->code;
 }
 
+/* The broker of a live box is another run's, and knows what that was given. */
+static int refuse_injected(const struct strlist *specs, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist rules = { 0 };
+	int r = box_injected_rules(specs, &rules, e);
+
+	return r < 0 || !rules.n
+		       ? r
+		       : aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_USAGE, EOPNOTSUPP,
+				      "a live box gets no further secret with 'inject'; give it to the run "
+				      "that starts the box, or to 'aisbx create'");
+}
+
 /* What the profile names comes first, then what the box was made with, so that an option can name another
  * source for it. */
-static int read_secrets(struct run_spec *spec, const struct caller *by, const struct run_options *w,
-			struct aisbx_error *e)
+static int list_secrets(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
 {
-	int r;
+	const struct profile_rules *rules = &spec->origin->rules;
+	bool none = spec->box.exec || spec->box.purpose; /* the box has them: who started it read them */
+	int r = 0;
 
-	if (spec->box.exec ||
-	    spec->box.purpose) /* the box has them: who started it read them; or it gets none */
-		strlist_finish(&spec->secrets.specs);
-	else if (spec->box.id[0] && (r = box_specs(spec, e)) < 0)
-		return r;
+	for (size_t i = 0; i < rules->n_values && !none; i++)
+		if (profile_value_is(rules, i, "secrets"))
+			add_profile_secret(spec, rules->values[i].setting);
+	if (spec->box.id[0] && !none)
+		r = box_specs(spec, e);
 	for (size_t i = 0; i < w->secret.n; i++)
 		strlist_add(&spec->secrets.specs, w->secret.items[i]);
-	if (spec->secrets.specs.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
-	return box_secrets_read(&spec->secrets, by->cwd, by->env, e);
+	if (r == 0 && spec->secrets.specs.failed)
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
+	return r == 0 && spec->box.exec ? refuse_injected(&spec->secrets.specs, e) : r;
 }
 
 /* A run in a box that stays takes project and profile from it. */
@@ -388,20 +495,30 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 		r = keep_path(spec, spec->walls.project ? spec->walls.project : "/", w->cwd ? w->cwd : ".",
 			      &spec->command.cwd, e);
 	if (r == 0)
+		r = list_secrets(spec, w, e);
+	if (r == 0)
+		r = set_net(by, w, spec, e);
+	if (r == 0)
 		r = add_mounts(spec, by->cwd, w, e);
 	if (r == 0)
 		hide_state(spec);
 	if (r == 0)
 		r = add_env(spec, by, w, e);
 	if (r == 0)
+		r = net_options_tell(by, &w->net, spec, e);
+	if (r == 0)
 		r = add_without(spec, w, e);
+	if (r == 0)
+		r = add_publish(spec, w, e);
 	if (r == 0)
 		r = add_command(spec, w, e);
 	if (r < 0)
 		return r;
 	r = take_services(spec, by->cwd, w, e);
 	if (r == 0)
-		r = read_secrets(spec, by, w, e);
+		r = box_secrets_read(&spec->secrets, by->cwd, by->env, e);
+	if (r == 0)
+		r = box_injected_fill(by, spec, e);
 	if (r < 0)
 		return r;
 	spec->box.driver = w->driver;

@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "box/box.h"
 #include "box/disk_use.h"
+#include "box/injected.h"
 #include "box/last_init.h"
 #include "secret/fingerprints.h"
 #include "box/owner.h"
@@ -37,8 +38,11 @@ void box_spec_finish(struct run_spec *spec)
 	free(spec->walls.own_mounts);
 	strlist_finish(&spec->kept);
 	strlist_finish(&spec->walls.hides);
+	strlist_finish(&spec->net.rules);
 	strlist_finish(&spec->command.set_env);
 	strlist_finish(&spec->command.argv);
+	strlist_finish(&spec->net.publish);
+	box_injected_finish(&spec->net);
 	box_secrets_finish(&spec->secrets);
 	if (spec->origin)
 		box_profile_finish(spec->origin);

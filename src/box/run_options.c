@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/value.h"
@@ -17,13 +18,14 @@ struct member {
 };
 
 static const struct member texts[] = {
-	{ "box", AT(box) },         { "profile", AT(profile) },   { "driver", AT(driver) },
-	{ "project", AT(project) }, { "cwd", AT(cwd) },           { "net", AT(net) },
-	{ "seccomp", AT(seccomp) }, { "services", AT(services) },
+	{ "box", AT(box) },           { "profile", AT(profile) }, { "driver", AT(driver) },
+	{ "project", AT(project) },   { "cwd", AT(cwd) },         { "seccomp", AT(seccomp) },
+	{ "services", AT(services) },
 };
 static const struct member lists[] = {
-	{ "ro", AT(ro) },         { "rw", AT(rw) },           { "hide", AT(hide) },       { "env", AT(env) },
-	{ "secret", AT(secret) }, { "without", AT(without) }, { "command", AT(command) },
+	{ "ro", AT(ro) },           { "rw", AT(rw) },           { "hide", AT(hide) },
+	{ "env", AT(env) },         { "secret", AT(secret) },   { "net", AT(net) },
+	{ "without", AT(without) }, { "command", AT(command) }, { "publish", AT(publish) },
 };
 static const struct member flags[] = {
 	{ "no-net", AT(no_net) }, { "no-services", AT(no_services) }, { "tty", AT(tty) },
@@ -46,6 +48,10 @@ static int read_list(const json_t *from, const char *name, struct strlist *ret, 
 	const json_t *list = json_object_get(from, name), *item;
 	size_t i;
 
+	if (!strcmp(name, "net") && json_is_string(list)) { /* as it was recorded when it had one value */
+		strlist_add(ret, json_string_value(list));
+		list = NULL;
+	}
 	if (list && !json_is_array(list))
 		return refuse_value(name, e);
 	json_array_foreach(list, i, item)

@@ -13,9 +13,9 @@
 /* What is not given is NULL, empty or false: then the profile or the box decides. */
 struct run_options {
 	/* borrowed */
-	const char *box, *profile, *driver, *project, *cwd, *net, *seccomp, *services;
+	const char *box, *profile, *driver, *project, *cwd, *seccomp, *services;
 	/* owned; as the options of the same names */
-	struct strlist ro, rw, hide, env, secret, without, command;
+	struct strlist ro, rw, hide, env, secret, net, without, command, publish;
 	uint64_t limits[LIMIT_COUNT];
 	uint32_t limited; /* bits of enum limit: those that are given */
 	bool no_net, no_services, tty, detach, interactive, record;

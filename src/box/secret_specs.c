@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/injected.h"
 #include "secret/secret_spec.h"
 
 /* More is no list of 64 secrets. */
@@ -33,17 +34,22 @@ static int settle(const char *text, const char *cwd, struct strlist *ret, struct
 {
 	scoped(secret_spec_finish) struct secret_spec spec = { 0 };
 	scoped(drop_mem) char *path = NULL;
+	const char *inject;
 	int r = secret_spec_parse(text, &spec, e);
 
+	if (r == 0)
+		r = box_injected_check(&spec, e);
 	if (r < 0)
 		return r;
+	inject = strstr(text, ",inject="); /* the rest, as it was written */
 	if (spec.source == SECRET_FROM_FILE && strncmp(spec.from, "~/", 2) != 0) {
 		path = path_resolve(cwd, spec.from);
 		if (path)
-			strlist_addf(ret, "%s=file:%s,as=%s", spec.name, path,
+			strlist_addf(ret, "%s=file:%s,as=%s%s", spec.name, path,
 				     !spec.as_env   ? "file"
 				     : spec.as_file ? "both"
-						    : "env");
+						    : "env",
+				     inject ? inject : "");
 		ret->failed = ret->failed || !path;
 	} else {
 		strlist_add(ret, text);

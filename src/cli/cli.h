@@ -42,6 +42,14 @@ void cli_render_history(const json_t *result);
 /* render_runs.c */
 void cli_render_ps(const json_t *result);
 void cli_render_stats(const json_t *result);
+/* render_net.c */
+void cli_render_net_rules(const json_t *result);
+void cli_render_ports(const json_t *result);
+/* What a run did with its network. */
+void cli_render_net(const json_t *net);
+/* A name that a run was not told; and all of these of a run that ended well, in one line. */
+bool cli_is_lookup(const json_t *violation);
+void cli_render_lookups(const json_t *violations);
 /* render_replay.c */
 void cli_render_replay(const json_t *result);
 /*

@@ -9,6 +9,8 @@
 #include "cli/cli.h"
 #include "cli/render_common.h"
 
+#define VIOLATIONS_SHOWN 8u
+
 bool cli_colour(FILE *out)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -36,38 +38,47 @@ void cli_print_name(FILE *out, const char *name)
 	print(out, name, (struct unicode_show){ .keep = "" });
 }
 
-/* Not of limits, for which the run has words of its own. */
-static void render_violations(const json_t *list)
+static void render_violation(const json_t *v)
 {
+	const char *by = text_of(v, "by"), *allow = text_of(v, "allow_with");
+
+	fprintf(stderr, "aisbx: %s: ", strcmp(text_of(v, "kind"), "decoy") ? "refused" : "noticed");
+	cli_print_safe(stderr, text_of(v, "what"));
+	if (*by) {
+		fprintf(stderr, " by ");
+		cli_print_safe(stderr, by);
+	}
+	fprintf(stderr, " (");
+	cli_print_safe(stderr, text_of(v, "rule"));
+	fprintf(stderr, ")");
+	if (*allow) {
+		fprintf(stderr, "; allowed with %s", strncmp(allow, "net:", 4) ? "" : "--net ");
+		cli_print_safe(stderr, allow);
+	}
+	fprintf(stderr, "\n");
+}
+
+/*
+ * Not of limits, for which the run has words of its own. Look-ups of a run that ended WELL are only counted:
+ * nothing depended on them.
+ */
+static void render_violations(const json_t *list, bool well)
+{
+	size_t i, shown = 0, more = 0;
 	const json_t *v;
-	size_t i;
 
 	json_array_foreach(list, i, v)
 	{
-		const char *by = text_of(v, "by");
-
-		if (!strcmp(text_of(v, "kind"), "limit"))
+		if (!strcmp(text_of(v, "kind"), "limit") || (well && cli_is_lookup(v)))
 			continue;
-		if (i == 8) {
-			fprintf(stderr, "aisbx: ... and %zu more; --json lists them all\n",
-				json_array_size(list) - i);
-			return;
-		}
-		fprintf(stderr, "aisbx: %s: ", strcmp(text_of(v, "kind"), "decoy") ? "refused" : "noticed");
-		cli_print_safe(stderr, text_of(v, "what"));
-		if (*by) {
-			fprintf(stderr, " by ");
-			cli_print_safe(stderr, by);
-		}
-		fprintf(stderr, " (");
-		cli_print_safe(stderr, text_of(v, "rule"));
-		fprintf(stderr, ")");
-		if (*text_of(v, "allow_with")) {
-			fprintf(stderr, "; allowed with ");
-			cli_print_safe(stderr, text_of(v, "allow_with"));
-		}
-		fprintf(stderr, "\n");
+		if (shown < VIOLATIONS_SHOWN)
+			render_violation(v);
+		more += shown++ >= VIOLATIONS_SHOWN;
 	}
+	if (more)
+		fprintf(stderr, "aisbx: ... and %zu more; --json lists them all\n", more);
+	if (well)
+		cli_render_lookups(list);
 }
 
 /* Not silenced by --quiet: a status of 127 alone says too little. */
@@ -184,7 +195,7 @@ static void render_run(const json_t *result)
 	size_t i;
 	const json_t *wall;
 
-	render_violations(json_object_get(result, "violations"));
+	render_violations(json_object_get(result, "violations"), !strcmp(text_of(result, "status"), "ok"));
 	render_services(result);
 	if (dropped)
 		fprintf(stderr, "aisbx: %s of output cut off; --output raises the limit\n",
@@ -298,12 +309,14 @@ static const struct {
 	[VIEW_INTENTS] = { .plain = cli_render_intents },
 	[VIEW_LEARN] = { view_learn },
 	[VIEW_NAMES] = { .plain = cli_render_names },
+	[VIEW_NET] = { .plain = cli_render_net_rules },
 	[VIEW_PIPELINE] = { .plain = cli_render_pipeline },
 	[VIEW_PIPELINES] = { .plain = cli_render_pipelines },
 	[VIEW_PIPELINE_SHOW] = { .plain = cli_render_pipeline_show },
 	[VIEW_PLAN] = { .plain = cli_render_plan },
 	[VIEW_PLANS] = { .plain = cli_render_plans },
 	[VIEW_PLAN_STEP] = { view_plan_step },
+	[VIEW_PORTS] = { .plain = cli_render_ports },
 	[VIEW_PROFILE] = { .plain = cli_render_profile_show },
 	[VIEW_PROFILES] = { .plain = cli_render_profile_ls },
 	[VIEW_PROFILE_CHECK] = { .plain = cli_render_profile_check },

@@ -316,7 +316,9 @@ static void render_members(const json_t *object, const char *prefix)
 	json_object_foreach((json_t *)object, key, value)
 	{
 		snprintf(name, sizeof(name), "%s%s", prefix, key);
-		if (json_is_object(value)) {
+		if (!strcmp(name, "net")) { /* a list that a line cannot hold */
+			cli_render_net(value);
+		} else if (json_is_object(value)) {
 			snprintf(name, sizeof(name), "%s%s.", prefix, key);
 			render_members(value, name);
 		} else if (!json_is_null(value) && !(json_is_array(value) && !json_array_size(value))) {

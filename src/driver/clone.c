@@ -4,8 +4,10 @@
  * decoys, the project as a writable clone. This decides what to do; the jail does it.
  */
 #include "driver/clone.h"
+#include "driver/trust.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +15,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/host.h"
 #include "policy/secret.h"
+
+#define COPY_MAX (64u << 10) /* of a file that is copied into the box */
+#define COPY_ALL (1u << 20)  /* in the plan, then no more are */
 
 struct layout {
 	const struct run_spec *spec;
@@ -52,16 +58,38 @@ static int add_writable(struct layout *l, int flags, const char *host, const cha
 	return layers.failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", path) : 0;
 }
 
-static int add_system(struct layout *l, struct aisbx_error *e)
+/*
+ * A file that is mounted on a file, as /etc/resolv.conf in containers: the clone of the tree shows what lies
+ * below it, and a file alone has no clone. A copy can be changed and replaced like everything else there; but
+ * in layers that stay it would look like a change of the box's.
+ */
+static void add_mounted_file(struct layout *l, const char *path)
+{
+	scoped(drop_fd) int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	scoped(buf_finish) struct buf text = { 0 };
+	struct stat st;
+
+	if (l->whole && fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= COPY_MAX &&
+	    io_read_all(fd, COPY_MAX, &text) == 0 && text.len <= COPY_MAX && l->b->strings.len < COPY_ALL)
+		jail_plan_add_file(l->b, JAIL_PLAN_REPLACE, st.st_mode & 0777, path,
+				   text.data ? text.data : "", text.len);
+	else
+		jail_plan_add_op(l->b, JAIL_PLAN_BIND, JAIL_PLAN_OPTIONAL | l->idmap, 0, path, path);
+}
+
+static int add_whole(struct layout *l, struct aisbx_error *e)
+{
+	int r = add_writable(l, 0, "/", "/", e);
+
+	for (size_t i = 0; r == 0 && i < l->host.n_mounts; i++)
+		r = add_writable(l, JAIL_PLAN_OPTIONAL, l->host.mounts[i], l->host.mounts[i], e);
+	return r;
+}
+
+static int add_entries(struct layout *l, struct aisbx_error *e)
 {
 	int r;
 
-	if (l->whole) {
-		r = add_writable(l, 0, "/", "/", e);
-		for (size_t i = 0; r == 0 && i < l->host.n_mounts; i++)
-			r = add_writable(l, JAIL_PLAN_OPTIONAL, l->host.mounts[i], l->host.mounts[i], e);
-		return r;
-	}
 	for (size_t i = 0; i < l->host.n_entries; i++) {
 		const struct host_entry *entry = &l->host.entries[i];
 
@@ -89,6 +117,17 @@ static int add_system(struct layout *l, struct aisbx_error *e)
 		}
 	}
 	return 0;
+}
+
+static int add_system(struct layout *l, struct aisbx_error *e)
+{
+	int r = l->whole ? add_whole(l, e) : add_entries(l, e);
+
+	for (size_t i = 0; r == 0 && l->shift && i < l->host.files.n; i++)
+		add_mounted_file(l, l->host.files.items[i]);
+	for (size_t i = 0; r == 0 && l->shift && i < l->host.covers.n; i++)
+		jail_plan_add_op(l->b, JAIL_PLAN_MASK, 0, 0, NULL, l->host.covers.items[i]);
+	return r;
 }
 
 static void add_proc(struct layout *l)
@@ -154,6 +193,14 @@ void clone_add_secrets(const struct run_spec *spec, struct jail_plan_builder *b)
 			jail_plan_add_file(b, 0, 0400, path, s->value, s->len);
 		b->strings.failed = b->strings.failed || !path;
 	}
+	for (size_t i = 0; i < spec->net.n_injected; i++) {
+		const struct run_injected *s = &spec->net.injected[i];
+		scoped(drop_mem) char *path = path_join(JAIL_PLAN_SECRETS, s->name);
+
+		if (s->as_file && path)
+			jail_plan_add_file(b, 0, 0400, path, s->placeholder, strlen(s->placeholder));
+		b->strings.failed = b->strings.failed || !path;
+	}
 }
 
 static void add_own_places(struct layout *l)
@@ -166,6 +213,15 @@ static void add_own_places(struct layout *l)
 	if (l->spec->secrets.n)
 		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0700, NULL, JAIL_PLAN_SECRETS);
 	clone_add_secrets(l->spec, l->b);
+	if (l->spec->jail.roots || l->spec->jail.agent)
+		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, "/run/aisbx");
+	if (l->spec->jail.agent) /* who it belongs to is right already */
+		jail_plan_add_op(l->b, JAIL_PLAN_BIND, 0, 0, l->spec->jail.agent, RUN_AGENT_SOCKET);
+	if (l->spec->jail.roots) {
+		jail_plan_add_file(l->b, 0, 0444, TRUST_FILE, l->spec->jail.roots, l->spec->jail.roots_len);
+		jail_plan_add_file(l->b, 0, 0444, TRUST_JAVA, l->spec->jail.java_roots,
+				   l->spec->jail.java_roots_len);
+	}
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
 	if (exists("/var/tmp"))
 		jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
@@ -413,7 +469,7 @@ int clone_plan(const struct run_spec *spec, bool shift, struct jail_plan_builder
 	/* Layers that stay lie somewhere below "/", and overlayfs takes no layer from inside another. */
 	l.whole = l.writable && !spec->hooks.layers;
 	l.idmap = shift ? JAIL_PLAN_IDMAP : 0;
-	r = host_view_read(l.whole, &l.host, e);
+	r = host_view_read(l.whole, shift, &l.host, e);
 	if (r < 0)
 		return r;
 	r = add_system(&l, e);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -17,6 +18,7 @@
 #include "base/scope.h"
 #include "driver/clone.h"
 #include "driver/driver.h"
+#include "driver/trust.h"
 #include "driver/violation.h"
 #include "jail/build.h"
 #include "policy/seccomp.h"
@@ -74,7 +76,7 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 	}
 	if (spec->io.tty)
 		o.flags |= JAIL_PLAN_TTY;
-	if (spec->profile.net == NET_LOOPBACK)
+	if (spec->profile.net != NET_NONE)
 		o.flags |= JAIL_PLAN_LOOPBACK;
 	return o;
 }
@@ -169,6 +171,21 @@ static bool is_dropped(const struct run_spec *spec, const char *name, size_t n)
 	return false;
 }
 
+/* Of a box with a network of its own: the broker takes the proxy; its password is none of the box's business.
+ */
+static bool is_proxy(const struct run_spec *spec, const char *name, size_t n)
+{
+	static const char *const names[] = { "http_proxy", "https_proxy", "ftp_proxy", "all_proxy",
+					     "no_proxy" };
+
+	if (spec->walls.without & WALL_BIT(NET))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == n && !strncasecmp(names[i], name, n))
+			return true;
+	return false;
+}
+
 /* Without the newlines at its end, as a shell's $(cat FILE). */
 static void add_secret_env(struct jail_plan_builder *b, const struct run_secret *s)
 {
@@ -196,9 +213,11 @@ static void set_environment(struct jail_plan_builder *b, const struct run_spec *
 		bool keep =
 			spec->profile.env == ENV_MINIMAL ? minimal_env_name(*v, n) : !secret_env_name(*v, n);
 
-		if (keep && (*v)[n] == '=' && n > 0 && !is_dropped(spec, *v, n))
+		if (keep && (*v)[n] == '=' && n > 0 && !is_dropped(spec, *v, n) && !is_proxy(spec, *v, n))
 			jail_plan_add_env(b, *v);
 	}
+	if (run_wants_agent(spec))
+		jail_plan_add_env(b, "SSH_AUTH_SOCK=" RUN_AGENT_SOCKET);
 	for (size_t i = 0; i < set->n; i++)
 		jail_plan_add_env(b, set->items[i]);
 	for (size_t i = 0; i < spec->secrets.n; i++)
@@ -389,6 +408,10 @@ static void describe_walls(const struct run_spec *spec, struct buf *b)
 		if (p->root_caps & (1ULL << cap))
 			add_wall(b, "caps: %s", cap_name(cap));
 	add_wall(b, "--net %s", net_mode_name(p->net));
+	for (size_t i = 0; i < spec->net.rules.n; i++)
+		add_wall(b, "--net %s", spec->net.rules.items[i]);
+	for (size_t i = 0; i < spec->net.n_injected; i++)
+		add_wall(b, "--secret %s,inject=%s", spec->net.injected[i].name, spec->net.injected[i].host);
 	add_wall(b, "--seccomp %s", seccomp_preset_name(p->seccomp));
 	for (enum limit l = 0; l < LIMIT_COUNT; l++)
 		if (limit_of_box(l))
@@ -425,11 +448,12 @@ static void name_holders(const struct run_spec *spec, struct driver_result *ret,
 }
 
 /* The jail makes the namespaces while we draw up the plan: each takes as long as the other. */
-static int start(const struct run_spec *spec, struct strlist *watched, struct driver_result *ret,
+static int start(struct run_spec *spec, struct strlist *watched, struct driver_result *ret,
 		 struct aisbx_error *e)
 {
 	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { .head.order = make_order(spec) };
 	scoped(drop_fd) int plan_fd = -1;
+	scoped(buf_finish) struct buf roots = { 0 }, java_roots = { 0 };
 	const char *method;
 	uint32_t grouped;
 	struct run *run;
@@ -438,7 +462,18 @@ static int start(const struct run_spec *spec, struct strlist *watched, struct dr
 	if (r < 0)
 		return r;
 	grouped = run_held(run, &method);
-	r = make_plan(spec, grouped, &b, watched, e);
+	if (run_authority(run)) {
+		trust_set_variables(spec);
+		r = trust_collect(run_authority(run), &roots, e);
+		spec->jail.roots = roots.data;
+		spec->jail.roots_len = roots.len;
+		trust_write_java(&roots, &java_roots);
+		spec->jail.java_roots = java_roots.data;
+		spec->jail.java_roots_len = java_roots.len;
+	}
+	spec->jail.agent = run_agent(run);
+	if (r == 0)
+		r = make_plan(spec, grouped, &b, watched, e);
 	if (r == 0)
 		r = jail_plan_seal(&b, &plan_fd, e);
 	if (r < 0) {

@@ -49,12 +49,29 @@ static void write_address(const struct run_address *a, char *ret, size_t cap)
 	snprintf(ret, cap, a->family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, a->port);
 }
 
+/*
+ * Not the wall away, but one rule. Which name a packet to a resolver asks for nobody has read: then the words
+ * say what is missing.
+ */
+static int advise_net(const struct run_address *to, bool udp, char **ret)
+{
+	struct egress_address a = { .family = to->family == AF_INET6 ? 6 : 4 };
+	char text[INET6_ADDRSTRLEN];
+
+	if (to->port == DNS_PORT)
+		return asprintf(ret, "--net NAME:443, with the name that it looked up, which is not known");
+	if (run_address_is_loopback(to))
+		return asprintf(ret, "--net loopback");
+	/* ::ffff:192.0.2.1 is 192.0.2.1 */
+	if (!inet_ntop(to->family, to->bytes, text, sizeof(text)) ||
+	    !egress_address_read(text, strlen(text), &a))
+		return asprintf(ret, "%s", "");
+	return violation_address_rule(&a, to->port, udp, ret);
+}
+
 static int describe_net(const struct run_refusal *t, const struct profile *p, struct violation *v)
 {
 	char address[INET6_ADDRSTRLEN + 16];
-	/* Its own loopback would do; but port 53 there is where the host's resolver is, and that it would not
-	 * have. */
-	bool own = run_address_is_loopback(&t->to) && t->to.port != DNS_PORT;
 
 	write_address(&t->to, address, sizeof(address));
 	v->kind = "net";
@@ -62,7 +79,7 @@ static int describe_net(const struct run_refusal *t, const struct profile *p, st
 		     t->to.port == DNS_PORT ? " (to look up a name)" : "") < 0 ||
 	    asprintf(&v->rule, "net=%s: no route to that address", net_mode_name(p->net)) < 0)
 		return -ENOMEM;
-	return asprintf(&v->allow_with, own ? "--net loopback" : "--without net");
+	return advise_net(&t->to, !strcmp(seccomp_call_name(t->number), "sendto"), &v->allow_with);
 }
 
 static int describe_refusal(const struct run_refusal *t, const struct run_spec *spec,
@@ -168,13 +185,15 @@ static int describe_limit(const struct driver_result *r, struct violation *v)
 int violations_describe(struct driver_result *result, const struct run_spec *spec,
 			const struct strlist *watched, struct aisbx_error *e)
 {
-	const struct run_outcome *o = &result->outcome;
+	struct run_outcome *o = &result->outcome;
 	int r = 0;
 
-	result->violations = calloc(o->n_refusals + 2, sizeof(*result->violations));
+	result->violations = calloc(o->n_refusals + RUN_MAX_NET_REFUSALS + 3, sizeof(*result->violations));
 	for (size_t i = 0; result->violations && r >= 0 && i < o->n_refusals; i++)
 		r = describe_refusal(&o->refusals[i], spec, watched,
 				     &result->violations[result->n_violations++]);
+	if (result->violations && r >= 0)
+		r = violations_of_net(o, result->violations, &result->n_violations, &o->refusals_not_kept);
 	if (result->violations && r >= 0 && killed_by_filter(o))
 		r = describe_kill(spec->profile.seccomp, &result->violations[result->n_violations++]);
 	if (result->violations && r >= 0 && o->limit != LIMIT_COUNT)

@@ -4,10 +4,19 @@
 #define DRIVER_VIOLATION_H
 
 #include "driver/driver.h"
+#include "policy/egress.h"
 
 /* Fills in the violations of RESULT, which is finished after an error. WATCHED: paths of
  * the decoys. */
 int violations_describe(struct driver_result *result, const struct run_spec *spec,
 			const struct strlist *watched, struct aisbx_error *e);
+
+/*
+ * violation_net.c. Appends what the broker refused to ALL, which has room for one more than
+ * RUN_MAX_NET_REFUSALS; adds the others to RET_MORE. N counts also one that is half made after -ENOMEM.
+ */
+int violations_of_net(const struct run_outcome *o, struct violation *all, size_t *n, uint64_t *ret_more);
+/* The smallest rule for an address, heap; "": none should be given. */
+int violation_address_rule(const struct egress_address *a, uint16_t port, bool udp, char **ret);
 
 #endif

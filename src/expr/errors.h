@@ -25,9 +25,10 @@
 	X(UNKNOWN_FAR, "there is no fact '%1'; 'aisbx help gate check' lists all facts")                     \
 	X(UNKNOWN_MINUS,                                                                                     \
 	  "there is no fact '%1'; a '-' is part of a name: to subtract, put spaces around it")               \
-	X(NO_FUNCTION, "there is no function '%1'; the only one is changed(\"PATTERN\")")                    \
-	X(NO_PATTERN, "'changed' needs a pattern in quotes: changed(\"src/**\")")                            \
-	X(EMPTY_PATTERN, "an empty pattern matches no path; write for example changed(\"src/**\")")          \
+	X(NO_FUNCTION,                                                                                       \
+	  "there is no function '%1'; those that there are: changed(\"PATTERN\"), net.hosts(\"PATTERN\")")   \
+	X(NO_PATTERN, "'%1' needs a pattern in quotes: %1(\"%2\")")                                          \
+	X(EMPTY_PATTERN, "an empty pattern matches nothing; write for example %1(\"%2\")")                   \
 	X(BAD_PATTERN,                                                                                       \
 	  "no path matches '%1': paths are relative to the project, without '/', './' or '../'")             \
 	X(DIFFER, "%1 is %2, but %3 is %4; compare it with %5")                                              \

@@ -34,9 +34,13 @@
 	X("drift", NUMBER, \
 	  "files of the person's directory that changed outside since the box was made") \
 	X("violations", NUMBER, "what commands tried and a wall refused") \
-	X("violations.network", NUMBER, "violations that tried to reach a network") \
+	X("violations.network", NUMBER, "violations that tried to reach a host without a rule") \
 	X("no-violations", BOOL, "there were no violations") \
-	X("no-network-violations", BOOL, "no attempt to reach a network") \
+	X("no-network-violations", BOOL, "no attempt to reach a network that is not allowed") \
+	X("net.hosts", PATHS, "net.hosts(\"PATTERN\") holds if a host that was reached matches") \
+	X("net.hosts.count", NUMBER, "hosts that were reached") \
+	X("net.sent", SIZE, "bytes that were sent to them, of all runs together") \
+	X("net.received", SIZE, "bytes that they sent") \
 	X("limits", NUMBER, "runs that a limit ended") \
 	X("usage.mem_peak", SIZE, "peak memory, of the run with the most") \
 	X("usage.disk", SIZE, "bytes written to disk, of the run with the most") \

@@ -104,31 +104,39 @@ static int unknown(const struct expr_reader *r, const struct expr_token *t)
 		    : expr_complain(r, UNKNOWN_FAR, t->from, word);
 }
 
-/* The pattern of changed(): one that can fit something. */
-static int check_pattern(const struct expr_reader *r, const struct expr_token *t)
+/* Of a fact that is asked with a pattern: one for its messages. */
+static const char *example(size_t fact)
+{
+	return strcmp(expr_facts[fact].name, "changed") ? "*.example.org" : "src/**";
+}
+
+/* The pattern of changed() and its kind: one that can fit something. */
+static int check_pattern(const struct expr_reader *r, const struct expr_token *t, size_t fact)
 {
 	const char *s = r->text + t->from + 1;
 	size_t len = t->to - t->from - 2;
 	char buf[EXPR_SLICE + 8];
 
 	if (!len)
-		return expr_complain(r, EMPTY_PATTERN, t->from);
+		return expr_complain(r, EMPTY_PATTERN, t->from, expr_facts[fact].name, example(fact));
 	if (*s == '/' || (len > 1 && !strncmp(s, "./", 2)) || (len > 2 && !strncmp(s, "../", 3)))
 		return expr_complain(r, BAD_PATTERN, t->from, expr_slice(s, 0, len, buf));
 	return 0;
 }
 
-/* What stands between the parentheses of changed(), and its end. */
+/* What stands between the parentheses of changed() and its kind, and their end. */
 static int read_changed(struct expr_reader *r, struct expr_node *n)
 {
 	char buf[EXPR_SLICE + 12];
-	int err = r->token.kind == TOKEN_OPEN ? expr_next(r) : expr_complain(r, NO_PATTERN, n->from);
+	const char *name = expr_facts[n->fact].name;
+	int err = r->token.kind == TOKEN_OPEN ? expr_next(r)
+					      : expr_complain(r, NO_PATTERN, n->from, name, example(n->fact));
 
 	if (err < 0)
 		return err;
 	if (r->token.kind != TOKEN_TEXT)
-		return expr_complain(r, NO_PATTERN, r->token.from);
-	err = check_pattern(r, &r->token);
+		return expr_complain(r, NO_PATTERN, r->token.from, name, example(n->fact));
+	err = check_pattern(r, &r->token, n->fact);
 	n->kind = NODE_CHANGED;
 	n->type = EXPR_BOOL;
 	n->text_from = r->token.from + 1;

@@ -71,9 +71,10 @@ static void add_fact(struct buf *b, const struct expr_node *n, const struct expr
 		add_unknown(b, name, v->text);
 	} else if (n->kind == NODE_CHANGED && v->fits) {
 		add_clean(b, v->fits, strlen(v->fits));
-		buf_addf(b, " is changed");
+		buf_addf(b, strcmp(name, "changed") ? " was reached" : " is changed");
 	} else if (n->kind == NODE_CHANGED) {
-		buf_addf(b, "no changed path matches");
+		buf_addf(b, strcmp(name, "changed") ? "no host that was reached matches"
+						    : "no changed path matches");
 	} else {
 		buf_addf(b, "%s is ", alone ? "it" : name);
 		add_number(b, n->type, v->number);

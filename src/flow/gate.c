@@ -27,6 +27,7 @@ void gate_finish(struct gate *g, size_t n_checks)
 		gate_run_finish(&g->intents[i].made);
 	run_facts_list_finish(&g->runs);
 	strlist_finish(&g->paths);
+	strlist_finish(&g->hosts);
 	free(g->made);
 	free(g->commands);
 	free(g->dir);
@@ -44,6 +45,7 @@ void gate_verdict_finish(struct gate_verdict *v)
 	free(v->box);
 	free(v->snapshot);
 	strlist_finish(&v->paths);
+	strlist_finish(&v->hosts);
 	drift_report_finish(&v->drift);
 }
 
@@ -123,7 +125,7 @@ static bool same_words(const struct strlist *a, const struct strlist *b)
 
 static void count_run(struct gate *g, const struct gate_run *run)
 {
-	const struct run_facts facts = run_facts_of(&run->report);
+	scoped(run_facts_finish) struct run_facts facts = run_facts_of(&run->report);
 
 	run_facts_list_add(&g->runs, &facts);
 	g->verdict->cpu_ms += run->report.cpu_ms;
@@ -289,12 +291,14 @@ static void hand_over(struct gate *g)
 	struct gate_verdict *v = g->verdict;
 
 	v->paths = g->paths;
-	g->paths = (struct strlist){ 0 };
+	v->hosts = g->hosts;
 	for (size_t i = 0; i < GATE_MAX_FACTS; i++) {
 		v->facts.values[i].text = NULL;
 		if (v->facts.values[i].paths)
-			v->facts.values[i].paths = &v->paths;
+			v->facts.values[i].paths =
+				v->facts.values[i].paths == &g->hosts ? &v->hosts : &v->paths;
 	}
+	g->paths = g->hosts = (struct strlist){ 0 };
 }
 
 int gate_judge(const struct caller *by, const struct project *p, const struct project_checks *checks,

@@ -69,6 +69,7 @@ struct gate_verdict {
 	size_t n;
 	struct gate_facts facts;
 	struct strlist paths;    /* that changed, as bytes */
+	struct strlist hosts;    /* that were reached */
 	struct expr_value score; /* of the whole, if the subject asks for one */
 	double cpu_ms;           /* of what was run to judge */
 	struct drift_report drift;

@@ -200,7 +200,7 @@ static int add_history(struct gate *g, struct aisbx_error *e)
 		r = store_run_list(state.store, &filter, &found, &n, e);
 	for (size_t i = 0; i < n; i++) {
 		json_t *kept = found[i].result ? json_loads(found[i].result, 0, NULL) : NULL;
-		const struct run_facts facts = run_facts_read(found[i].id, kept);
+		scoped(run_facts_finish) struct run_facts facts = run_facts_read(found[i].id, kept);
 
 		run_facts_list_add_new(&g->runs, known, &facts);
 		json_decref(kept);
@@ -242,7 +242,7 @@ static struct expr_value violations(struct gate *g, const char *kind)
 		if (!run->has_violations)
 			return unknown("no results of its runs are stored");
 		sum += kind ? run->net : run->violations + run->not_listed;
-		unsure = unsure || (kind && run->not_listed > 0);
+		unsure = unsure || (kind && (run->not_listed > 0 || run->net_not_kept > 0));
 	}
 	return unsure && sum == 0 ? unknown("a run had too many violations to list all of them")
 				  : number(sum);
@@ -255,6 +255,59 @@ static struct expr_value no_violations(struct gate *g, const char *kind)
 	if (v.known)
 		v.number = v.number == 0;
 	return v;
+}
+
+static void add_hosts(struct strlist *to, const json_t *hosts)
+{
+	const json_t *host;
+	size_t i;
+
+	json_array_foreach(hosts, i, host)
+	{
+		const char *name = json_string_value(host);
+		bool there = !name;
+
+		for (size_t k = 0; !there && k < to->n; k++)
+			there = !strcmp(to->items[k], name);
+		if (!there)
+			strlist_add(to, name);
+	}
+}
+
+/* What all runs reached together; why it is not known, or NULL. */
+static const char *look_at_hosts(struct gate *g)
+{
+	const struct run_facts_list *all = runs(g);
+
+	for (size_t i = 0; all && i < all->n; i++) {
+		if (!all->items[i].is_kept)
+			return "no results of its runs are stored";
+		if (!all->items[i].has_net)
+			return "a run had no wall around its network";
+		if (all->items[i].net_not_kept > 0)
+			return "a run wanted too much of the network to list all of it";
+		add_hosts(&g->hosts, all->items[i].hosts);
+	}
+	return !all ? g->history.e.text : g->hosts.failed ? "out of memory" : NULL;
+}
+
+static struct expr_value hosts(struct gate *g, const char *key)
+{
+	const char *why = look_at_hosts(g);
+
+	if (why)
+		return unknown(why);
+	return key ? number((double)g->hosts.n) : (struct expr_value){ .known = true, .paths = &g->hosts };
+}
+
+static struct expr_value traffic(struct gate *g, const char *key)
+{
+	const char *why = look_at_hosts(g);
+	double sum = 0;
+
+	for (size_t i = 0; !why && i < g->runs.n; i++)
+		sum += strcmp(key, "sent") ? g->runs.items[i].received : g->runs.items[i].sent;
+	return why ? unknown(why) : number(sum);
 }
 
 static struct expr_value usage(struct gate *g, enum run_use use, bool sum)
@@ -475,6 +528,10 @@ static const struct source {
 	{ "violations.network", violations, "net" },
 	{ "no-violations", no_violations, NULL },
 	{ "no-network-violations", no_violations, "net" },
+	{ "net.hosts", hosts, NULL },
+	{ "net.hosts.count", hosts, "count" },
+	{ "net.sent", traffic, "sent" },
+	{ "net.received", traffic, "received" },
 	{ "limits", limits, NULL },
 	{ "usage.mem_peak", mem_peak, NULL },
 	{ "usage.disk", disk, NULL },

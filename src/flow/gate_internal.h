@@ -59,6 +59,7 @@ struct gate {
 	struct gate_promotion promotion;
 	struct gate_look history;   /* into `runs` */
 	struct strlist paths;       /* that changed, as bytes */
+	struct strlist hosts;       /* that runs reached, each once */
 	struct expr_value score;    /* the last that a command said */
 	struct run_facts_list runs; /* that count */
 };

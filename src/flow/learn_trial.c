@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "net/control.h"
 
 void trial_finish(struct trial *t)
 {
@@ -32,6 +33,26 @@ static bool had_refusal(const struct run_outcome *o, const struct run_refusal *l
 	return false;
 }
 
+static bool had_row(const struct run_outcome *o, const struct net_row *like)
+{
+	for (size_t i = 0; i < o->n_net; i++)
+		if (o->net[i].act == like->act && o->net[i].verdict == like->verdict &&
+		    o->net[i].port == like->port && !strcmp(o->net[i].name, like->name) &&
+		    !memcmp(&o->net[i].to, &like->to, sizeof(like->to)))
+			return true;
+	return false;
+}
+
+/* Look-ups do not count: clients make some at random, and who needs the answer fails without it. */
+static bool refused_more(const struct run_outcome *first, const struct run_outcome *o)
+{
+	for (size_t i = 0; i < o->n_net; i++)
+		if (o->net[i].verdict == NET_REFUSED && o->net[i].act != NET_LOOKUP &&
+		    !had_row(first, &o->net[i]))
+			return true;
+	return false;
+}
+
 static bool goes_alike(const struct trial *t, const struct run_outcome *o)
 {
 	const struct run_outcome *first = &t->first.outcome;
@@ -41,6 +62,8 @@ static bool goes_alike(const struct trial *t, const struct run_outcome *o)
 	for (size_t i = 0; i < o->n_refusals; i++)
 		if (!had_refusal(first, &o->refusals[i]))
 			return false;
+	if (refused_more(first, o))
+		return false;
 	for (int i = 0; i < 2; i++)
 		if (t->steady[i] && !same_output(o, first, i))
 			return false;
@@ -77,6 +100,8 @@ static int run_once(struct trial *t, const struct trial_case *c, struct profile 
 
 		req.profile = c->profile;
 		req.profile.name = name;
+		if (!net_mode_has_rules(req.profile.net))
+			strlist_finish(&req.net.rules);
 		for (size_t i = 0; c->pass && i < c->pass->n; i++)
 			strlist_add(&req.command.set_env, c->pass->items[i]);
 		if (req.command.set_env.failed)

@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "net/control.h"
 #include "policy/seccomp.h"
 
 #define WHY_COLUMN 30
@@ -98,9 +99,45 @@ static void say_walls(struct learned *p, const struct profile *c)
 	say(p, "caps", strcat(caps, "]"),
 	    c->root_caps ? "the command does not work without any of them" : "the command needs none");
 	say(p, "net", net_mode_name(c->net),
-	    c->net == NET_NONE ? "the command works without network"
-			       : "the command does not work without a loopback interface of its own");
+	    c->net == NET_NONE       ? "the command works without network"
+	    : c->net == NET_LOOPBACK ? "the command does not work without a loopback interface of its own"
+				     : "the command does not work without what egress lists");
 	say(p, "seccomp", seccomp_preset_names[c->seccomp], "the smallest preset that refused nothing new");
+}
+
+/* The narrowest rule for what a connection used; false: it used none. */
+static bool write_used(const struct net_row *row, char ret[EGRESS_RULE_MAX])
+{
+	struct egress_rule rule;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	if (row->verdict != NET_ALLOWED || (row->act != NET_TCP && row->act != NET_UDP))
+		return false;
+	if (row->name[0] && (!row->rule[0] || egress_rule_parse(row->rule, &rule, &ignored) < 0 ||
+			     (rule.kind == EGRESS_NAMES && !egress_rule_ends_tls(&rule))))
+		snprintf(ret, EGRESS_RULE_MAX, "net:egress:%s:%u%s", row->name, row->port,
+			 row->act == NET_UDP ? "/udp" : "");
+	else
+		snprintf(ret, EGRESS_RULE_MAX, "%s", row->rule);
+	return ret[0] != '\0';
+}
+
+static void say_egress(struct learned *p, const struct run_outcome *o)
+{
+	scoped(strlist_finish) struct strlist used = { 0 };
+	char rule[EGRESS_RULE_MAX];
+
+	for (size_t i = 0; i < o->n_net; i++)
+		if (write_used(&o->net[i], rule) && !strlist_has(&used, rule))
+			strlist_add(&used, rule);
+	p->failed = p->failed || used.failed;
+	buf_addf(&p->text, "egress:%s\n", used.n ? "" : " []");
+	for (size_t i = 0; i < used.n; i++) {
+		buf_addf(&p->text, "  - ");
+		add_quoted(&p->text, used.items[i]);
+		buf_addf(&p->text, "  # the command connected there\n");
+		add_value(p, "egress", used.items[i], "the command connected there");
+	}
 }
 
 static void say_limits(struct learned *p, const struct trial *t, const struct profile *c)
@@ -218,6 +255,10 @@ static void say_head(struct learned *p, const struct trial *t, const char *name)
 	for (size_t i = 0; i < t->first.n_violations; i++) {
 		buf_addf(&p->text, "# Refused, but not needed: ");
 		add_comment(&p->text, t->first.violations[i].what);
+		if (!strncmp(t->first.violations[i].allow_with, "net:", 4)) {
+			buf_addf(&p->text, "; egress would allow it with ");
+			add_comment(&p->text, t->first.violations[i].allow_with);
+		}
 		buf_addf(&p->text, "\n");
 	}
 	buf_addf(&p->text, "name: ");
@@ -230,6 +271,8 @@ int learned_write(const struct trial *t, const struct trial_case *c, const char 
 {
 	say_head(ret, t, name);
 	say_walls(ret, &c->profile);
+	if (net_mode_has_rules(c->profile.net))
+		say_egress(ret, &t->first.outcome);
 	buf_addf(&ret->text, "\n");
 	say_limits(ret, t, &c->profile);
 	buf_addf(&ret->text, "\n");

@@ -30,6 +30,35 @@ static void read_violations(const json_t *kept, struct run_facts *f)
 	}
 }
 
+static bool had_wall(const json_t *kept, const char *wall)
+{
+	const json_t *name;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_object_get(kept, "isolation"), "missing"), i,
+			   name) if (!strcmp(json_string_value(name) ? json_string_value(name) : "",
+					     wall)) return false;
+	return true;
+}
+
+/* A box without rules reaches nothing; of one without the wall nobody knows. */
+static void read_net(const json_t *kept, struct run_facts *f)
+{
+	const json_t *net = json_object_get(kept, "net");
+
+	f->has_net = f->is_kept && had_wall(kept, "net");
+	f->sent = json_number_value(json_object_get(net, "sent"));
+	f->received = json_number_value(json_object_get(net, "received"));
+	f->net_not_kept = json_number_value(json_object_get(net, "not_kept"));
+	f->hosts = json_incref(json_object_get(net, "hosts"));
+}
+
+void run_facts_finish(struct run_facts *f)
+{
+	json_decref(f->hosts);
+	f->hosts = NULL;
+}
+
 struct run_facts run_facts_read(const char *id, const json_t *kept)
 {
 	const json_t *usage = json_object_get(kept, "usage");
@@ -38,6 +67,7 @@ struct run_facts run_facts_read(const char *id, const json_t *kept)
 
 	snprintf(f.run, sizeof(f.run), "%s", id);
 	read_violations(kept, &f);
+	read_net(kept, &f);
 	for (int i = 0; i < RUN_USE_COUNT; i++) {
 		const json_t *n = json_object_get(usage, use_names[i]);
 
@@ -71,6 +101,8 @@ const char *run_refused_net(const struct run_report *report)
 
 void run_facts_list_finish(struct run_facts_list *l)
 {
+	for (size_t i = 0; i < l->n; i++)
+		run_facts_finish(&l->items[i]);
 	free(l->items);
 	*l = (struct run_facts_list){ 0 };
 }
@@ -85,6 +117,7 @@ static void append(struct run_facts_list *l, const struct run_facts *f)
 	if (!more)
 		return;
 	l->items = more;
+	json_incref(f->hosts);
 	l->items[l->n++] = *f;
 }
 
@@ -92,6 +125,8 @@ void run_facts_list_add(struct run_facts_list *l, const struct run_facts *f)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->items[i].run, f->run)) {
+			json_incref(f->hosts); /* first: they may be the same */
+			run_facts_finish(&l->items[i]);
 			l->items[i] = *f;
 			return;
 		}

@@ -20,7 +20,13 @@ struct run_facts {
 	double not_listed;           /* of further kinds, when there were too many to keep */
 	bool has_use[RUN_USE_COUNT]; /* what it used is known: */
 	double use[RUN_USE_COUNT];
+	bool has_net;          /* what it did with the network is known: */
+	double sent, received; /* bytes */
+	double net_not_kept;   /* kinds of what it wanted there that were only counted */
+	json_t *hosts;         /* owned; names that it reached; NULL: none */
 };
+
+void run_facts_finish(struct run_facts *f);
 
 /* The one reader of what the history keeps of a run, ID; KEPT may be NULL: nothing is. */
 struct run_facts run_facts_read(const char *id, const json_t *kept);
@@ -36,7 +42,7 @@ struct run_facts_list {
 };
 
 void run_facts_list_finish(struct run_facts_list *l);
-/* Each run once: the last that is said of it counts. */
+/* Each run once, and with a reference of its own to the hosts: the last that is said of it counts. */
 void run_facts_list_add(struct run_facts_list *l, const struct run_facts *f);
 /* Unless it is among the first UNTIL already. */
 void run_facts_list_add_new(struct run_facts_list *l, size_t until, const struct run_facts *f);

@@ -83,7 +83,7 @@ static void keep_tail(struct buf *to, const char *text, size_t len)
 
 static void add_up(struct try_branch *b, const struct run_report *done)
 {
-	const struct run_facts facts = run_facts_of(done);
+	scoped(run_facts_finish) struct run_facts facts = run_facts_of(done);
 	struct try_record *r = &b->record;
 
 	run_facts_list_add(&b->runs, &facts);

@@ -187,7 +187,8 @@ int guard_act_try(struct guard_session *g, const struct strlist *command, struct
 static int judge_by(struct guard_session *g, const struct project_checks *gates, struct guard_outcome *ret,
 		    bool *ret_passed, struct aisbx_error *e)
 {
-	struct run_facts ran = ret->run.ran ? run_facts_of(&ret->run.report) : (struct run_facts){ 0 };
+	scoped(run_facts_finish) struct run_facts ran =
+		ret->run.ran ? run_facts_of(&ret->run.report) : (struct run_facts){ 0 };
 	const struct run_facts_list runs = { &ran, 1, false };
 	const struct gate_subject subject = { .box = ret->box, .runs = ret->run.ran ? &runs : NULL };
 	scoped(gate_verdict_finish) struct gate_verdict v = { 0 };
@@ -321,7 +322,8 @@ static int make_box(const struct guard_session *g, char **ret, struct aisbx_erro
 {
 	const char *from;
 	const struct box_create_request req = { .project = g->cwd,
-						.profile = run_profile_ref(g->by, g->profile, NULL, &from) };
+						.profile = run_profile_ref(g->by, g->profile, NULL, &from),
+						.net = g->net };
 	scoped(box_created_finish) struct box_created made = { 0 };
 	int r = box_create(g->by->cwd, &req, &made, e);
 

@@ -76,6 +76,8 @@ struct guard_session {
 	/* owned; NULL, or why the rules could not be read: then nothing runs on the machine */
 	char *problem;
 	const char *profile; /* borrowed; NULL: the default */
+	/* borrowed; NULL, or what a box may reach, as for --net */
+	const struct strlist *net;
 	uint64_t timeout_ms; /* for commands on the machine whose output is kept; 0: none */
 	const struct guard_callbacks *callbacks; /* borrowed; NULL: only judges */
 	void *callbacks_ctx;                     /* borrowed */

@@ -33,7 +33,24 @@
 		"secret", 0, OP_LIST, 0, "NAME=SOURCE",                                                      \
 			"give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with " \
 			",as=env appended, the variable NAME. "                                              \
-			"It is removed from all output"                                                      \
+			"It is removed from all output. With ,inject=HOST appended, the box gets only a "    \
+			"placeholder, and requests to HOST get the secret on their way out"                  \
+	}
+/* box/net_options.h reads it. */
+#define NET_PARAM                                                                                          \
+	{                                                                                                  \
+		"net", 0, OP_LIST, 0, "NET",                                                               \
+			"what the box reaches: none, loopback (an interface of its own), allow (what the " \
+			"profile's rules name), ask (a person is asked about the rest), a preset "         \
+			"(python-packages, npm, crates, go, maven, debian, github, "                       \
+			"github:OWNER/REPO[:read]) or "                                                    \
+			"a rule such as github.com:443"                                                    \
+	}
+#define PUBLISH_PARAM                                                                                  \
+	{                                                                                              \
+		"publish", 0, OP_LIST, 0, "PORT[:BOXPORT]",                                            \
+			"make port BOXPORT of the box (default: PORT) reachable at port PORT of this " \
+			"machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows"      \
 	}
 #define RECORD_PARAM                                                                                        \
 	{                                                                                                   \

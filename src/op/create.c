@@ -22,13 +22,14 @@ static uint64_t ttl_of(const json_t *args)
 static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_created_finish) struct box_created made = { 0 };
-	scoped(strlist_finish) struct strlist secrets = { 0 };
+	scoped(strlist_finish) struct strlist secrets = { 0 }, net = { 0 };
 	const char *from;
 	const struct box_create_request req = {
 		.name = json_string_value(json_object_get(args, "name")),
 		.project = json_string_value(json_object_get(args, "project")),
 		.profile = op_profile_ref(ctx, args, NULL, &from),
 		.secrets = &secrets,
+		.net = &net,
 		.ttl_ms = ttl_of(args),
 		.autosnap = json_is_true(json_object_get(args, "autosnap")),
 		.shared = json_is_true(json_object_get(args, "shared")),
@@ -39,8 +40,9 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	int r;
 
 	value_list(json_object_get(args, "secret"), &secrets);
-	r = secrets.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box")
-			   : box_create(ctx->by.cwd, &req, &made, e);
+	value_list(json_object_get(args, "net"), &net);
+	r = secrets.failed || net.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box")
+					 : box_create(ctx->by.cwd, &req, &made, e);
 	if (r < 0)
 		return r;
 	*ret_result = box_json(&made.box);
@@ -59,6 +61,7 @@ static const struct op_param create_params[] = {
 	  "lifetime: after it runs in the box end, and gc removes the box" },
 	{ "secret", 0, OP_LIST, 0, "NAME=SOURCE",
 	  "give every run in it this secret, read again each time; as in run" },
+	{ "net", 0, OP_LIST, 0, "NET", "what its runs may reach, each of which can add to it; as in run" },
 	{ "shared", 0, OP_FLAG, 0, NULL,
 	  "share it with other sessions and tokens, too; a person has access to all boxes" },
 	{ "pin", 0, OP_FLAG, 0, NULL,

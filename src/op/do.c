@@ -46,8 +46,6 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	return r;
 }
 
-static const char *const net_names[] = { "none", "loopback", NULL };
-
 static const struct op_param params[] = {
 	{ "intent", 0, OP_CHOICE, OP_POSITIONAL | OP_REQUIRED, "INTENT",
 	  "run, test, build, format, lint or bench", intent_names },
@@ -60,8 +58,7 @@ static const struct op_param params[] = {
 	  "directory of the project whose command is used; default: the project" },
 	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
-	  net_names },
+	NET_PARAM,
 	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "do not start the project's services" },
 	RECORD_PARAM,
 	{ "args", 0, OP_COMMAND, OP_POSITIONAL | OP_MODEL, "ARG", "further arguments for the command" },

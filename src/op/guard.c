@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "base/value.h"
+#include "box/net_options.h"
 #include "op/guard_callbacks.h"
 #include "op/project.h"
 
@@ -48,15 +49,22 @@ static int judge(const struct guard_session *g, const struct strlist *command, s
 static int judge_one(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	static const int statuses[GUARD_ACT_COUNT] = { 0, 9, 10, 11, 12 };
-	scoped(strlist_finish) struct strlist command = { 0 };
+	scoped(strlist_finish) struct strlist command = { 0 }, net = { 0 };
 	scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
 	scoped(guard_session_close) struct guard_session g = { 0 };
+	enum net_mode ignored = NET_NONE;
 	json_t *result = NULL;
 	int r = to_words(json_object_get(args, "command"), &command, e);
 
 	if (r == 0)
 		r = guard_session_open(&ctx->by, ctx->by.cwd, &g, e);
 	g.profile = text_arg(args, "profile");
+	g.net = &net;
+	value_list(json_object_get(args, "net"), &net);
+	if (r == 0 && net.failed)
+		r = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the network rules");
+	if (r == 0)
+		r = net_options_read(&net, &ignored, NULL, e);
 	if (r == 0)
 		r = judge(&g, &command, &v, &result, e);
 	if (r < 0)
@@ -163,6 +171,7 @@ static const struct op_param params[] = {
 	  "only decide; exits with 0 (run), 9 (look), 10 (box), 11 (ask) or 12 (refuse)" },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE",
 	  "profile of the box, if one is needed; default: as for run" },
+	{ "net", 0, OP_LIST, 0, "NET", "what that box reaches; as for run" },
 	{ "hook", 0, OP_CHOICE, 0, "AGENT",
 	  "judge a command that this agent is about to run, read from standard input; claude-code or codex",
 	  hooks },

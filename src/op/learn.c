@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "flow/learn.h"
-#include "op/op.h"
+#include "op/args.h"
 
 static json_t *result_json(const struct learn_result *r, const char *file)
 {
@@ -62,6 +62,7 @@ static const struct op_param params[] = {
 	  "show a file or directory, read-only; becomes part of the profile" },
 	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]",
 	  "set a variable, or pass on the caller's value; becomes part of the profile" },
+	NET_PARAM,
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND",
 	  "the command and its arguments; it gets no input" },
 	{ .name = NULL },
@@ -99,6 +100,7 @@ const struct op op_learn = {
 		 "Read the profile before you use it: it is sufficient for what was run, with the current\n"
 		 "files, on this machine.",
 	.example = "aisbx learn -- make test > test.yaml\n"
+		   "aisbx learn --net python-packages -- pip install requests\n"
 		   "aisbx learn --output ~/.config/aisbx/profiles/report.yaml --name report -- python3 "
 		   "report.py",
 	.grant = GRANT_RUN,

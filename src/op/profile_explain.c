@@ -8,13 +8,13 @@
 #include "op/profile.h"
 #include "policy/seccomp.h"
 
-/* The value an option gives to KEY, as a text; NULL: there is none. */
-static json_t *option_value(const json_t *args, const char *key)
+/* The value an option gives to KEY, as a text; NULL: there is none. NET: the mode with all options. */
+static json_t *option_value(const json_t *args, const char *key, enum net_mode net)
 {
 	const json_t *v = json_object_get(args, key);
 
-	if (!strcmp(key, "net") && op_flag(args, "no-net"))
-		return json_string("none");
+	if (!strcmp(key, "net") && (json_array_size(v) || op_flag(args, "no-net")))
+		return json_string(net_mode_name(net));
 	return json_is_string(v)    ? json_string(json_string_value(v))
 	       : json_is_integer(v) ? json_sprintf("%lld", (long long)json_integer_value(v))
 	       : json_is_real(v)    ? json_sprintf("%g", json_real_value(v))
@@ -30,12 +30,31 @@ static void add_explained(json_t *list, const char *key, const char *name, json_
 					      line ? json_integer(line) : json_null()));
 }
 
-static json_t *explain(const struct box_profile *p, const json_t *args)
+/* Rules and presets of --net are added to those of the profile. */
+static bool add_option_rules(json_t *list, const json_t *args)
+{
+	enum net_mode mode;
+	const json_t *v;
+	bool any = false;
+	size_t i;
+
+	json_array_foreach(json_object_get(args, "net"), i, v)
+	{
+		if (net_mode_by_name(json_string_value(v), &mode))
+			continue;
+		add_explained(list, "egress", NULL, json_string(json_string_value(v)),
+			      json_string("option --net"), 0);
+		any = true;
+	}
+	return any;
+}
+
+static json_t *explain(const struct box_profile *p, const struct profile *with, const json_t *args)
 {
 	json_t *list = json_array();
 
 	for (const struct profile_key *k = profile_keys; k->name; k++) {
-		json_t *chosen = option_value(args, k->name);
+		json_t *chosen = option_value(args, k->name, with->net);
 		bool said = false;
 
 		if (chosen) {
@@ -52,6 +71,8 @@ static json_t *explain(const struct box_profile *p, const json_t *args)
 				      json_string(v->layer->file), v->setting->line);
 			said = true;
 		}
+		if (!strcmp(k->name, "egress"))
+			said = add_option_rules(list, args) || said;
 		if (!said)
 			add_explained(list, k->name, NULL, json_string(k->fallback), json_string("default"),
 				      0);
@@ -63,7 +84,7 @@ static int run_explain(struct op_context *ctx, const json_t *args, json_t **ret_
 {
 	scoped(box_profile_finish) struct box_profile p = { 0 };
 	const char *from, *ref = op_profile_ref(ctx, args, NULL, &from);
-	struct profile tried;
+	struct profile tried = { 0 };
 	int r = box_profile_load(ref, ctx->by.cwd, &p, e);
 
 	if (r == 0) {
@@ -76,7 +97,7 @@ static int run_explain(struct op_context *ctx, const json_t *args, json_t **ret_
 		json_pack("{s:s, s:s, s:o, s:o}", "profile", p.ref, "chosen_by",
 			  strcmp(from, "option") ? strcmp(from, "variable") ? from : "variable AISBX_PROFILE"
 						 : "you",
-			  "files", op_profile_files_json(&p), "values", explain(&p, args));
+			  "files", op_profile_files_json(&p), "values", explain(&p, &tried, args));
 	return 0;
 }
 
@@ -127,10 +148,9 @@ static int run_diff(struct op_context *ctx, const json_t *args, json_t **ret_res
 	return 0;
 }
 
-static const char *const net_names[] = { "none", "loopback", NULL };
 static const struct op_param explain_params[] = {
 	{ "profile", 0, OP_STRING, OP_POSITIONAL, "PROFILE", PROFILE_HELP },
-	{ "net", 0, OP_CHOICE, 0, "MODE", "as for run", net_names },
+	{ "net", 0, OP_LIST, 0, "NET", "as for run" },
 	{ "no-net", 0, OP_FLAG, 0, NULL, "as for run" },
 	{ "seccomp", 0, OP_CHOICE, 0, "PRESET", "as for run", seccomp_preset_names },
 	OP_LIMIT_PARAMS{ .name = NULL },

@@ -27,6 +27,11 @@ static json_t *mount_json(const struct profile_setting *s)
 	return m;
 }
 
+static bool is_map(const struct profile_key *k)
+{
+	return k->shape == SHAPE_MAP || k->shape == SHAPE_SECRETS;
+}
+
 json_t *op_profile_value(const struct box_profile *p, const struct profile_key *k)
 {
 	json_t *all = NULL;
@@ -41,10 +46,10 @@ json_t *op_profile_value(const struct box_profile *p, const struct profile_key *
 		if (k->shape == SHAPE_VALUE)
 			return json_string(s->value);
 		if (!all)
-			all = k->shape == SHAPE_MAP ? json_object() : json_array();
+			all = is_map(k) ? json_object() : json_array();
 		if (!s->value)
 			continue;
-		if (k->shape == SHAPE_MAP)
+		if (is_map(k))
 			json_object_set_new(all, s->name, json_string(s->value));
 		else
 			json_array_append_new(all, k->shape == SHAPE_MOUNTS ? mount_json(s)
@@ -116,6 +121,12 @@ static const char mount_schema[] =
 	"same place\"},"
 	"\"mode\":{\"enum\":[\"ro\",\"rw\",\"hide\"],\"description\":\"default: ro\"}}}}";
 
+static json_t *names_schema(const char *names, json_t *values)
+{
+	return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", names,
+			 "additionalProperties", values);
+}
+
 static json_t *key_schema(const struct profile_key *k)
 {
 	static const struct doc_shape command = { .kind = DOC_COMMAND };
@@ -128,10 +139,11 @@ static json_t *key_schema(const struct profile_key *k)
 	case SHAPE_COMMAND:
 		return op_shape_schema(&command);
 	case SHAPE_MAP:
-		return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern",
-				 !strcmp(k->name, "secrets") ? "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"
-							     : "^[A-Za-z_][A-Za-z0-9_]*$",
-				 "additionalProperties", scalar_schema(k));
+		return names_schema("^[A-Za-z_][A-Za-z0-9_]*$", scalar_schema(k));
+	case SHAPE_SECRETS:
+		return names_schema("^[A-Za-z0-9_][A-Za-z0-9_.-]*$",
+				    json_pack("{s:[o, o]}", "anyOf", scalar_schema(k),
+					      op_shape_schema(&profile_secret_shape)));
 	case SHAPE_MOUNTS:
 		return json_loads(mount_schema, 0, NULL);
 	case SHAPE_SERVICES:

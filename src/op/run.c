@@ -6,8 +6,6 @@
 #include "policy/profile.h"
 #include "policy/seccomp.h"
 
-static const char *const net_names[] = { "none", "loopback", NULL };
-
 static const struct op_param params[] = {
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
 	  "run in this box, which keeps the changes; default: a new box that is removed after the run" },
@@ -24,8 +22,8 @@ static const struct op_param params[] = {
 	{ "hide", 0, OP_LIST, 0, "PATH", "hide a file or directory" },
 	{ "env", 'e', OP_LIST, OP_MODEL, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
-	  net_names },
+	NET_PARAM,
+	PUBLISH_PARAM,
 	{ "seccomp", 0, OP_CHOICE, 0, "PRESET",
 	  "allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, "
 	  "java, c",
@@ -92,6 +90,25 @@ static const struct op_field result[] = {
 	{ "violations[].allow_with", "string", "what would allow it" },
 	{ "violations[].count", "integer", "number of times" },
 	{ "violations_not_listed", "integer", "violations of other kinds, if there were too many to store" },
+	{ "net", "object", "only present if the box had rules for its network: what it did there" },
+	{ "net.hosts", "array", "names that it reached; an address where there is no name" },
+	{ "net.connections", "array", "what it wanted of the network, each kind once" },
+	{ "net.connections[].act", "string",
+	  "lookup (of a name), tcp, udp, or in: from this machine to a published port" },
+	{ "net.connections[].name", "string|null", "the name" },
+	{ "net.connections[].address", "string|null", "the address" },
+	{ "net.connections[].port", "integer|null", "the port" },
+	{ "net.connections[].verdict", "string",
+	  "allowed; refused by a rule; broken: allowed, but the other side could not be reached" },
+	{ "net.connections[].reason", "string|null",
+	  "why not: no-rule, bad-name, not-public, wrong-sni ..." },
+	{ "net.connections[].rule", "string|null", "the rule that allowed it, or that it exceeded" },
+	{ "net.connections[].count", "integer", "number of times" },
+	{ "net.connections[].sent", "integer", "bytes from the box" },
+	{ "net.connections[].received", "integer", "bytes to the box" },
+	{ "net.sent", "integer", "bytes from the box, of all connections out of it" },
+	{ "net.received", "integer", "bytes to the box" },
+	{ "net.not_kept", "integer", "further kinds that were only counted" },
 	{ "services", "array", "services that ran beside the command, as the file names them" },
 	{ "services[].name", "string", "as in the file" },
 	{ "services[].state", "string",

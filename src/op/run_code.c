@@ -109,8 +109,6 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	return 0;
 }
 
-static const char *const net_names[] = { "none", "loopback", NULL };
-
 static const struct op_param params[] = {
 	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "python, javascript or shell", code_languages },
 	{ "code", 0, OP_STRING, OP_MODEL, "TEXT", "the program itself" },
@@ -132,8 +130,7 @@ static const struct op_param params[] = {
 	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },
 	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
-	  net_names },
+	NET_PARAM,
 	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the program after this time; 0: never" },
 	{ "cpu", 0, OP_CORES, 0, "N", "maximum number of processors, such as 2 or 0.5; 0: all" },
 	{ "cpu-time", 0, OP_DURATION, 0, "TIME", "processor time of all processes together" },

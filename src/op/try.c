@@ -159,8 +159,6 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	return r;
 }
 
-static const char *const net_names[] = { "none", "loopback", NULL };
-
 static const struct op_param params[] = {
 	TRY_BASE_PARAM,
 	TRY_JUDGE_PARAMS,
@@ -182,8 +180,7 @@ static const struct op_param params[] = {
 	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },
 	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
-	{ "net", 0, OP_CHOICE, 0, "MODE", "none, or loopback: a loopback interface of the box's own",
-	  net_names },
+	NET_PARAM,
 	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "do not start the project's services" },
 	{ "branches", 0, OP_LIST, OP_MODEL, "COMMAND", "shell commands, one for each branch" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL, "COMMAND [-- COMMAND]...",

@@ -292,6 +292,34 @@ int fingerprints_load(const char *dir, struct fingerprints **ret, struct aisbx_e
 	return 0;
 }
 
+int fingerprints_derive(const char *dir, const char *label, uint8_t *ret, size_t n, struct aisbx_error *e)
+{
+	scoped(drop_fd) int place = -1;
+	uint8_t seed[SHA256_BYTES], block[SHA256_BYTES];
+	struct fingerprints *m = NULL;
+	struct sha256 s;
+	int r = load(dir, true, &place, &m, e);
+
+	if (r < 0)
+		return r;
+	sha256_init(&s);
+	sha256_add(&s, m->key, sizeof(m->key));
+	sha256_add(&s, label, strlen(label));
+	sha256_end(&s, seed);
+	for (uint64_t i = 0; i * sizeof(block) < n; i++) {
+		size_t at = i * sizeof(block);
+
+		sha256_init(&s);
+		sha256_add(&s, m->key, sizeof(m->key));
+		sha256_add(&s, seed, sizeof(seed));
+		sha256_add(&s, &i, sizeof(i));
+		sha256_end(&s, block);
+		memcpy(ret + at, block, n - at < sizeof(block) ? n - at : sizeof(block));
+	}
+	fingerprints_free(m);
+	return 0;
+}
+
 static void add_mark(struct fingerprints *m, const char *name, enum encoding l, const uint8_t *symbols,
 		     size_t n)
 {

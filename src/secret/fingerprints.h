@@ -15,6 +15,11 @@ struct fingerprints;
 
 /* Stores fingerprints of the secrets, in the state directory DIR. */
 int fingerprints_record(const char *dir, const struct run_secret *list, size_t n, struct aisbx_error *e);
+/*
+ * N bytes that look random and are always the same for LABEL and DIR; made from the key of the fingerprints,
+ * which they do not reveal.
+ */
+int fingerprints_derive(const char *dir, const char *label, uint8_t *ret, size_t n, struct aisbx_error *e);
 /* All fingerprints; NULL, and no error, if there are none. */
 int fingerprints_load(const char *dir, struct fingerprints **ret, struct aisbx_error *e);
 void fingerprints_free(struct fingerprints *m);

@@ -19,7 +19,7 @@ struct run_secret {
 	char *name;  /* owned by the list it is in, as all here */
 	char *value; /* any bytes; a NUL follows them */
 	size_t len;
-	bool as_file, as_env; /* how the box gets it */
+	bool as_file, as_env; /* how the box gets it; neither: not at all, it is only looked for */
 };
 
 /*

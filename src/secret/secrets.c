@@ -208,11 +208,12 @@ static int check(const struct secret_spec *spec, const struct buf *value, struct
 	return 0;
 }
 
-/* A variable, and what a command prints, is meant without the newline at its end. */
+/* A variable, what a command prints and what goes into a header is meant without the newline at its end. */
 static void trim(const struct secret_spec *spec, struct buf *value)
 {
-	while ((spec->source == SECRET_FROM_COMMAND || (spec->as_env && !spec->as_file)) && value->len &&
-	       value->data[value->len - 1] == '\n')
+	while ((spec->source == SECRET_FROM_COMMAND || (spec->as_env && !spec->as_file) ||
+		spec->inject.host) &&
+	       value->len && value->data[value->len - 1] == '\n')
 		value->len--;
 }
 
@@ -238,8 +239,8 @@ static int read_one(const struct reading *in, const struct secret_spec *spec, st
 	*ret = (struct run_secret){ .name = strdup(spec->name),
 				    .value = malloc(value.len + 1),
 				    .len = value.len,
-				    .as_file = spec->as_file,
-				    .as_env = spec->as_env };
+				    .as_file = spec->as_file && !spec->inject.host,
+				    .as_env = spec->as_env && !spec->inject.host };
 	if (!ret->name || !ret->value) {
 		free(ret->name);
 		free(ret->value);
@@ -276,8 +277,7 @@ static int add(const struct reading *in, const char *text, struct run_secrets *s
 	return 0;
 }
 
-/* A later one has its name: then this one need not even be there. */
-static bool is_overridden(const struct strlist *specs, size_t at)
+bool secret_is_overridden(const struct strlist *specs, size_t at)
 {
 	size_t n = strcspn(specs->items[at], "=");
 
@@ -301,7 +301,7 @@ int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
 	keep_to_ourselves();
 	for (size_t i = 0; r == 0 && i < specs->n; i++)
-		r = is_overridden(specs, i) ? 0 : add(&in, specs->items[i], s, e);
+		r = secret_is_overridden(specs, i) ? 0 : add(&in, specs->items[i], s, e);
 	for (size_t i = 0; i < s->n; i++)
 		all += s->items[i].len;
 	if (r == 0 && all > SECRET_MAX_ALL)

@@ -16,9 +16,12 @@ struct run_secrets {
 };
 
 void box_secrets_finish(struct run_secrets *s);
+/* Whether a later one of SPECS has the name of the one at AT: then this one need not even be there. */
+bool secret_is_overridden(const struct strlist *specs, size_t at);
 /*
  * Reads what S->specs name; of two with one name the last counts. Paths are relative to CWD, variables are
- * those of ENV. From then on this process leaves no memory behind when it crashes.
+ * those of ENV. Of an injected one the item says that the box gets it in no way (box/injected.h). From then
+ * on this process leaves no memory behind when it crashes.
  */
 int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *env, struct aisbx_error *e);
 

@@ -23,11 +23,11 @@ IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artif
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
 PLAIN = set("""a args author b branch branches checks code command content context cwd dir env file files gate goal hide if listen match message
     mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
-    services signal step test to with without allow-secret drift""".split())
+    services signal step test to with without allow-secret drift net publish rules""".split())
 # For what an operation cannot do without; ids are the stranger's own.
 FILL = {"command": ["true"], "path": "file", "name": "fresh", "lang": "shell", "code": "true", "ttl": 60, "goal": "g", "step": ["true"],
         "intent": "test", "to": "elsewhere", "message": "m", "branch": "1", "content": "x", "files": ["file"], "operation": "run",
-        "context": "c", "branches": ["true"]}
+        "context": "c", "branches": ["true"], "rules": ["example.org:443"]}
 # In place of it what is of the same form and nobody's.
 NOBODYS = {"run": "r-0123456789abcdef", "promotion": "p-0123456789abcdef", "artifact": "a-0123456789abcdef", "plan": "plan-0123456789abcdef",
            "pipeline": "pipe-0123456789abcdef", "experiment": "x-0123456789abcdef", "box": "b-0123456789abcdef",

@@ -113,7 +113,7 @@ def test_what_is_refused_anyway_is_told(place):
     words = [PYTHON, "-c", "import socket\ntry: socket.create_connection(('192.0.2.1', 80))\nexcept OSError as e: print(e)"]
     found = learn(*words, cwd=place)
     assert [r["what"] for r in found["refused"]] == ["connect 192.0.2.1:80"]
-    assert "# Refused, but not needed: connect 192.0.2.1:80\n" in found["profile"]
+    assert ("# Refused, but not needed: connect 192.0.2.1:80; egress would allow it with net:egress:192.0.2.1/32:80\n") in found["profile"]
 
 
 def test_yaml_on_stdout_or_in_a_file(place):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -208,7 +209,9 @@ def test_the_schema_takes_what_the_reader_takes(place):
         assert place.aisbx("profile", "check", str(path))["ok"]
         assert not list(check.iter_errors(place.aisbx("profile", "show", path.stem)["profile"]))
     good = {"mem": "1g", "cpu": 0.5, "pids": 9, "timeout": 3, "env": {"set": {"A": 1}}, "mounts": [{"host": "/a"}], "caps": ["kill"],
-            "entrypoint": ["a", "b"], "secrets": {"K": "env:K"}, "services": {"s": {"command": "sleep 9", "ready": {"port": 80}}}}
+            "entrypoint": ["a", "b"], "secrets": {"K": "env:K", "I": {"from": "env:I", "as": "env", "inject": {"host": "api.example.org", "header": "X-Key: {}"}},
+                                                       "B": {"from": "cmd:b", "inject": {"host": "*.example.org:8443", "basic": True}}}, "net": "allow",
+            "egress": ["npm", "github:a/b:read", "*.example.org:443", "https://api.example.org/v1/* GET"], "services": {"s": {"command": "sleep 9", "ready": {"port": 80}}}}
     assert not list(check.iter_errors(good))
     place.write("good", yaml.safe_dump(good))
     assert place.aisbx("profile", "show", "good")["profile"]["cpu"] == "0.5"
@@ -216,8 +219,11 @@ def test_the_schema_takes_what_the_reader_takes(place):
 
 BAD = [{"mmem": "1g"}, {"mem": "lots"}, {"net": "host"}, {"caps": ["sys_admin"]}, {"env": {"mode": "some"}}, {"env": {"foo": 1}},
        {"mounts": [{"guest": "/a"}]}, {"mounts": [{"host": "/a", "guest": "b"}]}, {"mounts": [{"host": "/a", "mode": "x"}]},
-       {"secrets": {"K": "hunter2"}}, {"driver": "oci"}, {"services": {"s": {"restart": "no"}}}, {"timeout": "soon"}, {"cpu": "many"},
-       {"caps": "kill"}, {"env": {"pass": ["1A"]}}, {"scan": "../x"}, {"seccomp": "none"}, {"system": "rw"}]
+       {"secrets": {"K": "hunter2"}}, {"secrets": {"K": {"as": "env"}}}, {"secrets": {"K": {"from": "hunter2"}}},
+       {"secrets": {"K": {"from": "env:K", "inject": "a.b"}}}, {"secrets": {"K": {"from": "env:K", "inject": {"host": "a b"}}}},
+       {"secrets": {"K": {"from": "env:K", "inject": {"header": "A: {}"}}}}, {"secrets": {"K": {"from": "env:K", "inject": {"host": "a.b", "header": "A"}}}},
+       {"driver": "oci"}, {"services": {"s": {"restart": "no"}}}, {"timeout": "soon"}, {"cpu": "many"},
+       {"egress": "npm"}, {"egress": ["b\u00fccher.example:443"]}, {"net": "yes"}, {"caps": "kill"}, {"env": {"pass": ["1A"]}}, {"scan": "../x"}, {"seccomp": "none"}, {"system": "rw"}]
 
 
 @pytest.mark.parametrize("document", BAD, ids=json.dumps)
@@ -238,8 +244,10 @@ mounts: [{host: "/a:b", guest: /c}, {host: x, mode: hide}]
 env: {pass: [A], set: {B: "c: d", E: "off", F: ""}}
 entrypoint: [sh, -c, "echo 'hi there'"]
 services: {s: {command: sleep 9, ready: {file: /x y, timeout: 3s}, env: {A: b}}, t: {command: [true], after: [s], restart: always, ready: {port: 80}}}
-secrets: {K: "cmd:pass show x"}
+secrets: {K: "cmd:pass show x", I: {from: "env:I", inject: {host: api.example.org, header: "X-Key: a {}"}}}
 show: ["~/.config/gh"]
+net: ask
+egress: [npm, "*.example.org:443", "https://api.example.org/v1/* GET", "10.0.0.0/8:5432"]
 lifetime: 1h
 scan: default
 """)
@@ -460,6 +468,16 @@ def test_secrets(place):
     result = place.run("mine", "sh", "-c", "wc -c < /run/secrets/K", env=env, options=["--secret", "K=env:OTHER"])
     assert result["stdout"] == "13\n"
     assert "MY_KEY" in place.error("run", "--profile", "mine", "--", "true"), "one that is not there is told"
+
+
+def test_injected_secrets(place):
+    """The box gets a placeholder; its host a rule, which turns the network on unless somebody says otherwise."""
+    place.write("mine", "extends: shell\nsecrets:\n  K: {from: env:MY_KEY, inject: {host: api.example.org, basic: true}}\n")
+    env = {"MY_KEY": "hunter2hunter2"}
+    for options in [], ["--net", "none"]:
+        result = place.run("mine", "printenv", "K", env=env, options=options)
+        assert re.fullmatch("[a-z]{6}[0-9][a-z]{6}[0-9]\n", result["stdout"]) and "hunter2" not in result["stdout"], result
+    assert place.aisbx("profile", "show", "mine")["profile"]["secrets"] == {"K": "env:MY_KEY,inject=api.example.org basic"}
 
 
 def test_boxes_remember_their_profile(place):

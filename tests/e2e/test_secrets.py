@@ -2,7 +2,9 @@
 """What is the person's stays the person's: files of the home, of other people and of the system, and variables."""
 import os
 import pathlib
+import re
 import shutil
+import subprocess
 import tempfile
 import uuid
 
@@ -193,3 +195,69 @@ def test_a_decoy_left_alone_tells_nothing(home):
     project.mkdir()
     result = box.started(box.run("sh", "-c", "ls -laR ~; stat ~/.ssh/id_rsa", cwd=project, env=env_of(home)))
     assert not result["violations"]
+
+
+TOKEN = "ghp_abcdEFGH0123456789abcdEFGH0123456789"
+SHAPE = re.compile(r"ghp_[a-z]{4}[A-Z]{4}[0-9]{10}[a-z]{4}[A-Z]{4}[0-9]{10}")
+EVERYWHERE = """
+printenv X; cat /run/secrets/X; echo
+cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -F "$(printenv PART | rev)" && echo IT-IS-HERE
+grep -rsF "$(printenv PART | rev)" /run /tmp /dev/shm && echo IT-IS-HERE
+exit 0
+"""
+
+
+@pytest.mark.parametrize("profile", box.PROFILES)
+def test_an_injected_secret_is_not_in_the_box(tmp_path, profile):
+    """A placeholder of the same shape is. What is searched for enters the box backwards."""
+    env = {**os.environ, "V": TOKEN, "COPY": f"https://{TOKEN}@h.example"}
+    options = ["--env", f"PART={TOKEN[4:20][::-1]}", "--secret", "X=env:V,as=both,inject=h.example"]
+    result = box.started(box.run("sh", "-c", EVERYWHERE, cwd=tmp_path, profile=profile, env=env, options=options))
+    first, second = result["stdout"].split()
+    assert first == second != TOKEN and SHAPE.fullmatch(first), result
+    again = box.run("printenv", "X", cwd=tmp_path, profile=profile, env=env, options=options)["stdout"].strip()
+    assert SHAPE.fullmatch(again) and again != first, "another run has another one"
+    # Control: a secret that the box is given is found there.
+    control = box.run("sh", "-c", EVERYWHERE, cwd=tmp_path, profile=profile, env=env,
+                      options=[*options[:2], "--secret", "X=env:V,as=both"])
+    assert "[secret X]" in control["stdout"] and control["stdout"].count("IT-IS-HERE") == 2, control
+
+
+def test_an_injected_secret_enters_by_no_other_way(tmp_path):
+    env = {**os.environ, "V": TOKEN}
+    secret = ["--secret", "X=env:V,inject=h.example"]
+
+    def refused(*options, words=("true",), with_secret=secret):
+        result = box.run(*words, cwd=tmp_path, env=env, options=[*with_secret, *options])
+        assert result["status"] == "error" and TOKEN not in str(result), result
+        return result["error"]["text"]
+
+    assert "the command line has its value" in refused(words=("echo", f"a{TOKEN}"))
+    assert "the variable 'V'" in refused("--env", "V")
+    assert "the variable 'A'" in refused("--env", f"A=b{TOKEN}")
+    assert "secret 'Y'" in refused("--secret", "Y=env:V")
+    assert "--net none leaves none" in refused("--net", "none")
+    assert "not the name of a host" in refused(with_secret=["--secret", "X=env:V,inject=10.0.0.1"])
+    assert "a header with {}" in refused(with_secret=["--secret", "X=env:V,inject=h.example Authorization"])
+
+
+def test_a_box_keeps_its_placeholder(tmp_path):
+    """A program may have stored it; and who joins has the same."""
+    env = {**os.environ, "V": TOKEN, "XDG_STATE_HOME": str(tmp_path / "state")}
+    (tmp_path / "project").mkdir()
+
+    def do(*words):
+        return box.last_json(subprocess.run([box.aisbx(), *words[:1], "--json", *words[1:]], cwd=tmp_path / "project", env=env,
+                                            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, text=True).stdout)
+
+    assert do("create", "b", "--secret", "X=env:V,inject=h.example")["name"] == "b"
+    first = do("run", "--box", "b", "--", "printenv", "X")["stdout"].strip()
+    assert SHAPE.fullmatch(first)
+    assert do("run", "--box", "b", "--", "printenv", "X")["stdout"].strip() == first
+    do("fork", "b", "--name", "f")
+    assert do("run", "--box", "f", "--", "printenv", "X")["stdout"].strip() == first
+    kept = b"".join(p.read_bytes() for p in (tmp_path / "state").rglob("*") if p.is_file())
+    assert TOKEN.encode() not in kept and b"inject=h.example" in kept
+    env["V"] = TOKEN[::-1]
+    assert do("run", "--box", "b", "--", "printenv", "X")["stdout"].strip() not in (first, TOKEN[::-1])
+    assert "inject" in do("create", "c", "--secret", "X=env:V,inject=a b")["error"]["text"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The story of docs/tutorial.md, run from the page itself by tools/tutorial: three fixes at once, the stages, an
-approval, a fix that is stopped, and all of it back. The page must say what aisbx says."""
+approval, a fix that is stopped, and all of it back; then one that is installed from an index, by a box that reaches it alone. The page must say what aisbx says."""
 import difflib
 import importlib.machinery
 import importlib.util
@@ -48,9 +48,9 @@ class Watcher:
     def after(self, command, status):
         self.commands.append((command.split("\n")[0], status))
         moments = (("git log", "start"), ("aisbx try", "tried"), ("aisbx file write", "fixed"), ("aisbx pipeline run quick", "stopped"),
-                   ("aisbx rm", "end"))
+                   ("aisbx rm", "end"), ("PORT=", "asked"), ("aisbx promote", "installed"))
         for words, moment in moments:
-            if command.startswith(words):
+            if command.startswith(words) and moment not in self.trees:
                 self.trees[moment] = tree(self.home)
 
     def differ(self, one, other):
@@ -73,6 +73,9 @@ def test_the_story_is_told_as_it_goes(home):
     assert watch.differ("start", "fixed") == ["production/dates.py", "shop/dates.py", "staging/dates.py"]
     assert watch.differ("fixed", "stopped") == ["shop/dates.py"]  # what had passed stays; staging was put back
     assert watch.differ("start", "end") == []
+    installed = watch.differ("asked", "installed")
+    assert "shop/vendor/USE" in installed and "shop/vendor/dateparse-2.2/dateparse.py" in installed
+    assert all(path.startswith("shop/vendor/") or path == "index/pid" for path in installed)
     assert watch.trees["start"]
 
 

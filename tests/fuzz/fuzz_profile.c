@@ -31,7 +31,7 @@ static void must_fold(const struct profile_layer *const *layers, size_t n)
 	size_t at = 0;
 
 	must(profile_fold(layers, n, &r, &e) == 0);
-	must(!(p->root_caps & never) && p->memory_share <= 100 && p->net <= NET_LOOPBACK &&
+	must(!(p->root_caps & never) && p->memory_share <= 100 && p->net <= NET_ALLOW_ASK &&
 	     p->env <= ENV_ALL_BUT_SECRETS);
 	for (size_t i = 0; i < n_profile_limits; i++) {
 		uint64_t value = p->limits[profile_limits[i].limit];
@@ -40,6 +40,8 @@ static void must_fold(const struct profile_layer *const *layers, size_t n)
 		/* On top of a shipped one nothing is without the limit that it must have. */
 		must(n == 1 || value || profile_limits[i].can_be_none || p->memory_share);
 	}
+	if (profile_egress_check(&r, &e) < 0)
+		must(!net_mode_has_rules(p->net) && strstr(e.text, "fuzz.yaml:"));
 	for (size_t i = 0; i < r.n_values; i++) { /* in the order of the table */
 		must(r.values[i].setting->key >= &profile_keys[at]);
 		at = (size_t)(r.values[i].setting->key - profile_keys);
@@ -67,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (size_t i = 0; i < l.n_settings; i++) {
 		const struct profile_setting *s = &l.settings[i];
 
-		must((s->key->shape == SHAPE_MAP || s->key->shape == SHAPE_MOUNTS) == (s->name != NULL) ||
+		must((s->key->shape == SHAPE_MAP || s->key->shape == SHAPE_SECRETS ||
+		      s->key->shape == SHAPE_MOUNTS) == (s->name != NULL) ||
 		     !s->value);
 		must(s->value || s->key->shape != SHAPE_VALUE);
 		total += s->value ? strlen(s->value) : 0;

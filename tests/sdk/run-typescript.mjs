@@ -35,6 +35,7 @@ const PLACES = {
 	rollback: ["snapshot"],
 	undo: ["promotion"],
 	send_stdin: ["data"],
+	get_host: ["port"],
 	set_timeout: ["timeout"],
 	diff: [],
 	promote: [],

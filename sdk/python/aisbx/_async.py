@@ -548,6 +548,11 @@ class AsyncSandbox:
         runs = [run.run_id for run in await self.commands.list()]
         return metrics(await ask(self._client, t.RUN_STATS({"runs": runs})) if runs else {})
 
+    async def get_host(self, port: int) -> str:
+        """Where programs of this machine reach a port of it: "127.0.0.1:40123". The first call publishes the port; something must run in it."""
+        ports = (await self._ask(t.BOX_PORTS({"box": self.sandbox_id, "publish": [f"0:{port}"]})))["ports"]
+        return next(entry["address"] for entry in ports if entry["port"] == port)
+
     async def set_timeout(self, timeout: float) -> None:
         """From now on it lives so many seconds; 0: until it is killed. Commands that run keep the end they have."""
         await self._ask(t.BOX_RENEW({"box": self.sandbox_id, "ttl": timeout}))

@@ -548,6 +548,11 @@ class Sandbox:
         runs = [run.run_id for run in self.commands.list()]
         return metrics(ask(self._client, t.RUN_STATS({"runs": runs})) if runs else {})
 
+    def get_host(self, port: int) -> str:
+        """Where programs of this machine reach a port of it: "127.0.0.1:40123". The first call publishes the port; something must run in it."""
+        ports = (self._ask(t.BOX_PORTS({"box": self.sandbox_id, "publish": [f"0:{port}"]})))["ports"]
+        return next(entry["address"] for entry in ports if entry["port"] == port)
+
     def set_timeout(self, timeout: float) -> None:
         """From now on it lives so many seconds; 0: until it is killed. Commands that run keep the end they have."""
         self._ask(t.BOX_RENEW({"box": self.sandbox_id, "ttl": timeout}))

@@ -53,10 +53,12 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "hide": List[str],
     # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
-    # none, or loopback: a loopback interface of the box's own
-    "net": Literal["none", "loopback"],
+    # what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443
+    "net": List[str],
+    # make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows
+    "publish": List[str],
     # allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, java, c
     "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c"],
     # the same as --net none
@@ -162,6 +164,42 @@ RunExecResultViolationsItem = TypedDict("RunExecResultViolationsItem", {
     "count": int,
 }, total=False)
 
+RunExecResultNetConnectionsItem = TypedDict("RunExecResultNetConnectionsItem", {
+    # lookup (of a name), tcp, udp, or in: from this machine to a published port
+    "act": str,
+    # the name
+    "name": Optional[str],
+    # the address
+    "address": Optional[str],
+    # the port
+    "port": Optional[int],
+    # allowed; refused by a rule; broken: allowed, but the other side could not be reached
+    "verdict": str,
+    # why not: no-rule, bad-name, not-public, wrong-sni ...
+    "reason": Optional[str],
+    # the rule that allowed it, or that it exceeded
+    "rule": Optional[str],
+    # number of times
+    "count": int,
+    # bytes from the box
+    "sent": int,
+    # bytes to the box
+    "received": int,
+}, total=False)
+
+RunExecResultNet = TypedDict("RunExecResultNet", {
+    # names that it reached; an address where there is no name
+    "hosts": List[Any],
+    # what it wanted of the network, each kind once
+    "connections": List["RunExecResultNetConnectionsItem"],
+    # bytes from the box, of all connections out of it
+    "sent": int,
+    # bytes to the box
+    "received": int,
+    # further kinds that were only counted
+    "not_kept": int,
+}, total=False)
+
 RunExecResultServicesItem = TypedDict("RunExecResultServicesItem", {
     # as in the file
     "name": str,
@@ -213,6 +251,8 @@ RunExecResult = TypedDict("RunExecResult", {
     "violations": List["RunExecResultViolationsItem"],
     # violations of other kinds, if there were too many to store
     "violations_not_listed": int,
+    # only present if the box had rules for its network: what it did there
+    "net": "RunExecResultNet",
     # services that ran beside the command, as the file names them
     "services": List["RunExecResultServicesItem"],
     # why the command could not be executed
@@ -546,7 +586,7 @@ _BoxExecArgsOthers = TypedDict("_BoxExecArgsOthers", {
     "cwd": str,
     # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
     # end the command after this time; 0: never
     "timeout": Union[str, float],
@@ -633,6 +673,82 @@ RunStatsResult = TypedDict("RunStatsResult", {
 }, total=False)
 RUN_STATS: Method[RunStatsArgs, RunStatsResult] = Method("run.stats")
 
+_BoxAllowArgsNeeded = TypedDict("_BoxAllowArgsNeeded", {
+    # name or id of a box, or id of a live run
+    "box": str,
+})
+_BoxAllowArgsOthers = TypedDict("_BoxAllowArgsOthers", {
+    # rules or presets to add, such as net:egress:github.com:443 or npm; without any: list those of the box
+    "rules": List[str],
+}, total=False)
+
+
+class BoxAllowArgs(_BoxAllowArgsNeeded, _BoxAllowArgsOthers):
+    """Let a box reach a host"""
+
+
+# What box.allow gives.
+BoxAllowResult = TypedDict("BoxAllowResult", {
+    # as given
+    "box": str,
+    # rules that were added or removed, in their full form
+    "changed": List[Any],
+    # all rules that the box has now
+    "rules": List[Any],
+}, total=False)
+BOX_ALLOW: Method[BoxAllowArgs, BoxAllowResult] = Method("box.allow")
+
+# Remove rules of a live box
+BoxDenyArgs = TypedDict("BoxDenyArgs", {
+    # rules to remove, as 'aisbx allow --box BOX' lists them
+    "rules": List[str],
+    # name or id of a box, or id of a live run
+    "box": str,
+})
+
+# What box.deny gives.
+BoxDenyResult = TypedDict("BoxDenyResult", {
+    # as given
+    "box": str,
+    # rules that were added or removed, in their full form
+    "changed": List[Any],
+    # all rules that the box has now
+    "rules": List[Any],
+}, total=False)
+BOX_DENY: Method[BoxDenyArgs, BoxDenyResult] = Method("box.deny")
+
+_BoxPortsArgsNeeded = TypedDict("_BoxPortsArgsNeeded", {
+    # name or id of a live box, or id of a live run
+    "box": str,
+})
+_BoxPortsArgsOthers = TypedDict("_BoxPortsArgsOthers", {
+    # make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows
+    "publish": List[str],
+}, total=False)
+
+
+class BoxPortsArgs(_BoxPortsArgsNeeded, _BoxPortsArgsOthers):
+    """Show or publish ports of a live box"""
+
+
+BoxPortsResultPortsItem = TypedDict("BoxPortsResultPortsItem", {
+    # in the box
+    "port": int,
+    # on this machine
+    "host_port": int,
+    # where programs of this machine connect: 127.0.0.1 and host_port
+    "address": str,
+}, total=False)
+
+# What box.ports gives.
+BoxPortsResult = TypedDict("BoxPortsResult", {
+    # as given
+    "box": str,
+    # all ports that are published
+    "ports": List["BoxPortsResultPortsItem"],
+}, total=False)
+BOX_PORTS: Method[BoxPortsArgs, BoxPortsResult] = Method("box.ports")
+
 _RunCodeArgsNeeded = TypedDict("_RunCodeArgsNeeded", {
     # python, javascript or shell
     "lang": Literal["python", "javascript", "shell"],
@@ -660,10 +776,10 @@ _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     "ro": List[str],
     # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
-    # none, or loopback: a loopback interface of the box's own
-    "net": Literal["none", "loopback"],
+    # what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443
+    "net": List[str],
     # end the program after this time; 0: never
     "timeout": Union[str, float],
     # maximum number of processors, such as 2 or 0.5; 0: all
@@ -833,6 +949,8 @@ _RunLearnArgsOthers = TypedDict("_RunLearnArgsOthers", {
     "ro": List[str],
     # set a variable, or pass on the caller's value; becomes part of the profile
     "env": List[str],
+    # what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443
+    "net": List[str],
 }, total=False)
 
 
@@ -892,10 +1010,10 @@ _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
     "cwd": str,
     # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
-    # none, or loopback: a loopback interface of the box's own
-    "net": Literal["none", "loopback"],
+    # what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443
+    "net": List[str],
     # end the run after this time; 0: never
     "timeout": Union[str, float],
     # maximum number of processors, such as 2 or 0.5; 0: all
@@ -1383,10 +1501,10 @@ ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
     "ro": List[str],
     # set a variable, or pass on the caller's value
     "env": List[str],
-    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output
+    # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
-    # none, or loopback: a loopback interface of the box's own
-    "net": Literal["none", "loopback"],
+    # what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443
+    "net": List[str],
     # end the run after this time; 0: never
     "timeout": Union[str, float],
     # maximum number of processors, such as 2 or 0.5; 0: all
@@ -1850,6 +1968,8 @@ BoxCreateArgs = TypedDict("BoxCreateArgs", {
     "ttl": Union[str, float],
     # give every run in it this secret, read again each time; as in run
     "secret": List[str],
+    # what its runs may reach, each of which can add to it; as in run
+    "net": List[str],
     # share it with other sessions and tokens, too; a person has access to all boxes
     "shared": bool,
     # give it a copy of the project as it is now, so that later changes outside do not show; copying takes time
@@ -4689,7 +4809,7 @@ ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
     # a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
     # as for run
-    "net": Literal["none", "loopback"],
+    "net": List[str],
     # as for run
     "no-net": bool,
     # as for run

@@ -364,6 +364,14 @@ export class Sandbox implements AsyncDisposable {
 		await this.ask("box.renew", { box: this.sandboxId, ttl: seconds(timeoutMs) });
 	}
 
+	/** Where programs of this machine reach a port of it: "127.0.0.1:40123". The first call publishes it; something must run in it. */
+	async getHost(port: number): Promise<string> {
+		const { ports } = await this.ask("box.ports", { box: this.sandboxId, publish: [`0:${port}`] });
+		const found = (ports ?? []).find((entry) => entry.port === port)?.address;
+		if (found === undefined) throw new NotFound(`port ${port} of the sandbox is not published`);
+		return found;
+	}
+
 	/** Stops everything that runs in it, where it is. False: nothing runs. */
 	async pause(): Promise<boolean> {
 		return this.forAll("run.pause");

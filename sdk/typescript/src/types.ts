@@ -22,10 +22,12 @@ export interface RunExecArgs {
   hide?: string[];
   /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
-  /** none, or loopback: a loopback interface of the box's own */
-  net?: "none" | "loopback";
+  /** what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443 */
+  net?: string[];
+  /** make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows */
+  publish?: string[];
   /** allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, java, c */
   seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c";
   /** the same as --net none */
@@ -131,6 +133,42 @@ export interface RunExecResultViolationsItem {
   count?: number;
 }
 
+export interface RunExecResultNetConnectionsItem {
+  /** lookup (of a name), tcp, udp, or in: from this machine to a published port */
+  act?: string;
+  /** the name */
+  name?: string | null;
+  /** the address */
+  address?: string | null;
+  /** the port */
+  port?: number | null;
+  /** allowed; refused by a rule; broken: allowed, but the other side could not be reached */
+  verdict?: string;
+  /** why not: no-rule, bad-name, not-public, wrong-sni ... */
+  reason?: string | null;
+  /** the rule that allowed it, or that it exceeded */
+  rule?: string | null;
+  /** number of times */
+  count?: number;
+  /** bytes from the box */
+  sent?: number;
+  /** bytes to the box */
+  received?: number;
+}
+
+export interface RunExecResultNet {
+  /** names that it reached; an address where there is no name */
+  hosts?: unknown[];
+  /** what it wanted of the network, each kind once */
+  connections?: RunExecResultNetConnectionsItem[];
+  /** bytes from the box, of all connections out of it */
+  sent?: number;
+  /** bytes to the box */
+  received?: number;
+  /** further kinds that were only counted */
+  not_kept?: number;
+}
+
 export interface RunExecResultServicesItem {
   /** as in the file */
   name?: string;
@@ -182,6 +220,8 @@ export interface RunExecResult {
   violations?: RunExecResultViolationsItem[];
   /** violations of other kinds, if there were too many to store */
   violations_not_listed?: number;
+  /** only present if the box had rules for its network: what it did there */
+  net?: RunExecResultNet;
   /** services that ran beside the command, as the file names them */
   services?: RunExecResultServicesItem[];
   /** why the command could not be executed */
@@ -473,7 +513,7 @@ export interface BoxExecArgs {
   cwd?: string;
   /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
   /** end the command after this time; 0: never */
   timeout?: string | number;
@@ -555,6 +595,67 @@ export interface RunStatsResult {
   runs?: RunStatsResultRunsItem[];
 }
 
+/** Let a box reach a host */
+export interface BoxAllowArgs {
+  /** rules or presets to add, such as net:egress:github.com:443 or npm; without any: list those of the box */
+  rules?: string[];
+  /** name or id of a box, or id of a live run */
+  box: string;
+}
+
+/** What box.allow gives. */
+export interface BoxAllowResult {
+  /** as given */
+  box?: string;
+  /** rules that were added or removed, in their full form */
+  changed?: unknown[];
+  /** all rules that the box has now */
+  rules?: unknown[];
+}
+
+/** Remove rules of a live box */
+export interface BoxDenyArgs {
+  /** rules to remove, as 'aisbx allow --box BOX' lists them */
+  rules: string[];
+  /** name or id of a box, or id of a live run */
+  box: string;
+}
+
+/** What box.deny gives. */
+export interface BoxDenyResult {
+  /** as given */
+  box?: string;
+  /** rules that were added or removed, in their full form */
+  changed?: unknown[];
+  /** all rules that the box has now */
+  rules?: unknown[];
+}
+
+/** Show or publish ports of a live box */
+export interface BoxPortsArgs {
+  /** name or id of a live box, or id of a live run */
+  box: string;
+  /** make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows */
+  publish?: string[];
+}
+
+export interface BoxPortsResultPortsItem {
+  /** in the box */
+  port?: number;
+  /** on this machine */
+  host_port?: number;
+  /** where programs of this machine connect: 127.0.0.1 and host_port */
+  address?: string;
+}
+
+/** What box.ports gives. */
+export interface BoxPortsResult {
+  /** as given */
+  box?: string;
+  /** all ports that are published */
+  ports?: BoxPortsResultPortsItem[];
+}
+
 /** Run a program given as text, in a box of its own */
 export interface RunCodeArgs {
   /** python, javascript or shell */
@@ -581,10 +682,10 @@ export interface RunCodeArgs {
   ro?: string[];
   /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
-  /** none, or loopback: a loopback interface of the box's own */
-  net?: "none" | "loopback";
+  /** what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443 */
+  net?: string[];
   /** end the program after this time; 0: never */
   timeout?: string | number;
   /** maximum number of processors, such as 2 or 0.5; 0: all */
@@ -745,6 +846,8 @@ export interface RunLearnArgs {
   ro?: string[];
   /** set a variable, or pass on the caller's value; becomes part of the profile */
   env?: string[];
+  /** what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443 */
+  net?: string[];
   /** the command and its arguments; it gets no input */
   command: string[];
 }
@@ -799,10 +902,10 @@ export interface IntentRunArgs {
   cwd?: string;
   /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
-  /** none, or loopback: a loopback interface of the box's own */
-  net?: "none" | "loopback";
+  /** what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443 */
+  net?: string[];
   /** end the run after this time; 0: never */
   timeout?: string | number;
   /** maximum number of processors, such as 2 or 0.5; 0: all */
@@ -1265,10 +1368,10 @@ export interface ExperimentTryArgs {
   ro?: string[];
   /** set a variable, or pass on the caller's value */
   env?: string[];
-  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output */
+  /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
-  /** none, or loopback: a loopback interface of the box's own */
-  net?: "none" | "loopback";
+  /** what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443 */
+  net?: string[];
   /** end the run after this time; 0: never */
   timeout?: string | number;
   /** maximum number of processors, such as 2 or 0.5; 0: all */
@@ -1720,6 +1823,8 @@ export interface BoxCreateArgs {
   ttl?: string | number;
   /** give every run in it this secret, read again each time; as in run */
   secret?: string[];
+  /** what its runs may reach, each of which can add to it; as in run */
+  net?: string[];
   /** share it with other sessions and tokens, too; a person has access to all boxes */
   shared?: boolean;
   /** give it a copy of the project as it is now, so that later changes outside do not show; copying takes time */
@@ -4385,7 +4490,7 @@ export interface ProfileExplainArgs {
   /** a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
   /** as for run */
-  net?: "none" | "loopback";
+  net?: string[];
   /** as for run */
   "no-net"?: boolean;
   /** as for run */
@@ -4662,6 +4767,9 @@ export interface Methods {
   "run.input": { params: RunInputArgs; result: RunInputResult };
   "box.exec": { params: BoxExecArgs; result: BoxExecResult };
   "run.stats": { params: RunStatsArgs; result: RunStatsResult };
+  "box.allow": { params: BoxAllowArgs; result: BoxAllowResult };
+  "box.deny": { params: BoxDenyArgs; result: BoxDenyResult };
+  "box.ports": { params: BoxPortsArgs; result: BoxPortsResult };
   "run.code": { params: RunCodeArgs; result: RunCodeResult };
   "run.learn": { params: RunLearnArgs; result: RunLearnResult };
   "intent.run": { params: IntentRunArgs; result: IntentRunResult };

@@ -23,7 +23,8 @@ static int read_text(const char *text, struct run_options *ret, json_t **ret_fro
 static void test_a_record_has_all_of_it(void **state)
 {
 	static const char text[] =
-		"{\"box\":\"b\",\"profile\":\"strict\",\"cwd\":\"/\",\"net\":\"none\",\"seccomp\":\"c\","
+		"{\"box\":\"b\",\"profile\":\"strict\",\"cwd\":\"/"
+		"\",\"net\":[\"npm\",\"a.example:443\"],\"seccomp\":\"c\","
 		"\"ro\":[\"/a\"],\"hide\":[\"/b\",\"/c\"],\"without\":[\"landlock\"],\"command\":[\"true\"],"
 		"\"no-net\":true,\"tty\":true,\"timeout\":1.5,\"mem\":4096,\"cpu\":0.5,\"pids\":7}";
 	scoped(run_options_finish) struct run_options options = { 0 };
@@ -31,7 +32,8 @@ static void test_a_record_has_all_of_it(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(text, &options, &from), 0);
-	assert_string_equal(options.net, "none");
+	assert_int_equal(options.net.n, 2);
+	assert_string_equal(options.net.items[1], "a.example:443");
 	assert_int_equal(options.hide.n, 2);
 	assert_true(options.no_net);
 	assert_int_equal(options.limits[LIMIT_WALL_TIME], 1500);
@@ -60,10 +62,24 @@ static void test_what_cannot_be_read_is_refused(void **state)
 	}
 }
 
+/* Records of runs from when it had one value. */
+static void test_one_network_mode_is_a_list_of_one(void **state)
+{
+	scoped(run_options_finish) struct run_options options = { 0 };
+	json_t *from;
+
+	(void)state;
+	assert_int_equal(read_text("{\"net\":\"loopback\"}", &options, &from), 0);
+	assert_int_equal(options.net.n, 1);
+	assert_string_equal(options.net.items[0], "loopback");
+	json_decref(from);
+}
+
 static void test_names_that_nobody_knows_are_refused(void **state)
 {
-	const struct run_options net = { .net = "some" }, seccomp = { .seccomp = "some" },
-				 fine = { .net = "none" };
+	char *some[] = { "some", NULL }, *none[] = { "none", NULL };
+	const struct run_options net = { .net = { .items = some, .n = 1 } }, seccomp = { .seccomp = "some" },
+				 fine = { .net = { .items = none, .n = 1 } };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct profile p = { 0 };
 
@@ -79,6 +95,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_record_has_all_of_it),
 		cmocka_unit_test(test_what_cannot_be_read_is_refused),
+		cmocka_unit_test(test_one_network_mode_is_a_list_of_one),
 		cmocka_unit_test(test_names_that_nobody_knows_are_refused),
 	};
 

@@ -116,6 +116,31 @@ static void trouble_is_told_safely(void **state)
 	free(seen);
 }
 
+#define LOOKUPS                                                                                            \
+	"\"violations\":[{\"kind\":\"net\",\"what\":\"look up a.example\",\"count\":3,\"rule\":\"net: no " \
+	"rule\","                                                                                          \
+	"\"allow_with\":\"net:egress:a.example:443\"},{\"kind\":\"net\",\"what\":\"look up "               \
+	"b.example\",\"count\":1},"                                                                        \
+	"{\"kind\":\"net\",\"what\":\"connect "                                                            \
+	"1.2.3.4:25\",\"count\":1,\"rule\":\"r\",\"allow_with\":\"\"}]}"
+
+static void look_ups_that_nobody_needed_are_one_line(void **state)
+{
+	char *seen = rendered("{\"status\":\"ok\"," LOOKUPS, false);
+
+	(void)state;
+	assert_string_equal(seen,
+			    "aisbx: refused: connect 1.2.3.4:25 (r)\n"
+			    "aisbx: refused 4 look-ups of names that the command did without: a.example, "
+			    "b.example\n");
+	free(seen);
+	seen = rendered("{\"status\":\"failed\"," LOOKUPS, false);
+	assert_non_null(strstr(seen, "refused: look up a.example (net: no rule); allowed with --net "
+				     "net:egress:a.example:443\n"));
+	assert_non_null(strstr(seen, "refused: look up b.example"));
+	free(seen);
+}
+
 static void many_violations_are_summed_up(void **state)
 {
 	json_t *list = json_array(), *result = json_pack("{s:o}", "violations", list);
@@ -145,8 +170,11 @@ static void colour_is_for_terminals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_made_safe),       cmocka_unit_test(a_good_run_says_nothing),
-		cmocka_unit_test(trouble_is_told_safely),  cmocka_unit_test(many_violations_are_summed_up),
+		cmocka_unit_test(text_is_made_safe),
+		cmocka_unit_test(a_good_run_says_nothing),
+		cmocka_unit_test(look_ups_that_nobody_needed_are_one_line),
+		cmocka_unit_test(trouble_is_told_safely),
+		cmocka_unit_test(many_violations_are_summed_up),
 		cmocka_unit_test(colour_is_for_terminals),
 	};
 

@@ -165,6 +165,28 @@ static void wanted(void **state)
 	finish(&l);
 }
 
+/* Of an injected secret the plan has its placeholder alone. */
+static void an_injected_secret_is_not_in_the_plan(void **state)
+{
+	struct run_secret known = { .name = "X", .value = "the-value-itself", .len = 16 };
+	struct run_injected injected = {
+		.name = "X", .value = "the-value-itself", .placeholder = "abc-defgh-ijklmn", .as_file = true
+	};
+	struct layout l = { .spec = { .profile = profile_of("dev"),
+				      .walls.project = project,
+				      .command.cwd = project,
+				      .net = { .injected = &injected, .n_injected = 1 },
+				      .secrets = { .items = &known, .n = 1 } } };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(clone_plan(&l.spec, false, &l.b, &l.watched, &e), 0);
+	assert_non_null(find(&l, "/run/secrets/X"));
+	assert_non_null(memmem(l.b.strings.data, l.b.strings.len, "abc-defgh-ijklmn", 16));
+	assert_null(memmem(l.b.strings.data, l.b.strings.len, "the-value-itself", 16));
+	finish(&l);
+}
+
 static int make_home(void **state)
 {
 	FILE *f;
@@ -199,6 +221,7 @@ int main(void)
 		cmocka_unit_test(the_home_is_hidden_with_decoys_and_tools),
 		cmocka_unit_test(a_home_that_is_the_project_hides_its_secrets),
 		cmocka_unit_test(what_is_shown_on_purpose_is_not_hidden),
+		cmocka_unit_test(an_injected_secret_is_not_in_the_plan),
 		cmocka_unit_test(wanted),
 	};
 

@@ -164,6 +164,14 @@ static const struct judged {
 	  { "changed=docs/x.md" },
 	  true,
 	  "not changed('*.md'): no changed path matches" },
+	{ "net.hosts('*.example.org')",
+	  { "net.hosts=1", "changed=a.example.org" },
+	  true,
+	  "net.hosts('*.example.org'): a.example.org was reached" },
+	{ "not net.hosts('*.example.org')",
+	  { "net.hosts=1", "changed=example.com" },
+	  true,
+	  "not net.hosts('*.example.org'): no host that was reached matches" },
 	{ "not changed('*.md')", { NULL }, false, "not changed('*.md'): changed is not known" },
 	{ " \t\n tests\r\n==\npass ", { "tests=pass" }, true, "tests  == pass: it is pass" },
 };
@@ -303,15 +311,19 @@ static const struct refused {
 	  "there is no fact 'changes-3'; a '-' is part of a name: to subtract, put spaces around "
 	  "it\n  changes-3>0\n  ^" },
 	{ EXPR_ERROR_NO_FUNCTION, false, "exists(\"x\")",
-	  "there is no function 'exists'; the only one is changed(\"PATTERN\")\n  exists(\"x\")\n  ^" },
+	  "there is no function 'exists'; those that there are: changed(\"PATTERN\"), "
+	  "net.hosts(\"PATTERN\")\n  exists(\"x\")\n  ^" },
 	{ EXPR_ERROR_NO_FUNCTION, false, "tests(1)",
-	  "there is no function 'tests'; the only one is changed(\"PATTERN\")\n  tests(1)\n  ^" },
+	  "there is no function 'tests'; those that there are: changed(\"PATTERN\"), "
+	  "net.hosts(\"PATTERN\")\n  tests(1)\n  ^" },
 	{ EXPR_ERROR_NO_PATTERN, false, "changed",
 	  "'changed' needs a pattern in quotes: changed(\"src/**\")\n  changed\n  ^" },
+	{ EXPR_ERROR_NO_PATTERN, false, "net.hosts",
+	  "'net.hosts' needs a pattern in quotes: net.hosts(\"*.example.org\")\n  net.hosts\n  ^" },
 	{ EXPR_ERROR_NO_PATTERN, false, "changed(src)",
 	  "'changed' needs a pattern in quotes: changed(\"src/**\")\n  changed(src)\n          ^" },
 	{ EXPR_ERROR_EMPTY_PATTERN, false, "changed('')",
-	  "an empty pattern matches no path; write for example changed(\"src/**\")\n  changed('')\n          "
+	  "an empty pattern matches nothing; write for example changed(\"src/**\")\n  changed('')\n          "
 	  "^" },
 	{ EXPR_ERROR_BAD_PATTERN, false, "changed('/etc/*')",
 	  "no path matches '/etc/*': paths are relative to the project, without '/', './' or '../'\n  "

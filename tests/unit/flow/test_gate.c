@@ -113,6 +113,43 @@ static void judges_are_told(void **state)
 	strlist_finish(&run.judges);
 }
 
+static void what_was_reached(void **state)
+{
+	struct run_facts two[] = {
+		{ .run = "r-1", .is_kept = true, .has_violations = true, .has_net = true, .sent = 10 },
+		{ .run = "r-2", .is_kept = true, .has_violations = true, .has_net = true, .sent = 1014 },
+	};
+	const struct run_facts_list runs = { two, 2, false };
+	struct gate_subject subject = { .runs = &runs };
+
+	(void)state;
+	two[0].hosts = json_pack("[s, s]", "pypi.org", "files.pythonhosted.org");
+	two[1].hosts = json_pack("[s]", "pypi.org");
+	{
+		JUDGE(&subject, "net.hosts('pypi.org')", "net.hosts('*.pythonhosted.org')",
+		      "not net.hosts('*.evil.example')", "net.hosts.count==2", "net.sent==1k",
+		      "net.received==0b", "no-network-violations");
+		for (size_t i = 0; i < 7; i++)
+			if (!v.rulings[i].passed)
+				fail_msg("%s: %s", v.rulings[i].check->text, v.rulings[i].why);
+	}
+	two[1].net_not_kept = 1;
+	{
+		JUDGE(&subject, "no-network-violations", "not net.hosts('*.evil.example')");
+		assert_false(v.rulings[0].passed);
+		assert_false(v.rulings[1].passed);
+	}
+	two[1].net_not_kept = 0;
+	two[1].has_net = false;
+	{
+		JUDGE(&subject, "not net.hosts('*.evil.example')");
+		assert_false(v.rulings[0].passed);
+		assert_non_null(strstr(v.rulings[0].why, "no wall around its network"));
+	}
+	json_decref(two[0].hosts);
+	json_decref(two[1].hosts);
+}
+
 static void runs_that_count(void **state)
 {
 	struct run_facts two[] = {
@@ -159,6 +196,7 @@ int main(void)
 		cmocka_unit_test(a_test_that_was_run),
 		cmocka_unit_test(a_test_that_failed),
 		cmocka_unit_test(judges_are_told),
+		cmocka_unit_test(what_was_reached),
 		cmocka_unit_test(runs_that_count),
 		cmocka_unit_test(what_nobody_knows),
 	};

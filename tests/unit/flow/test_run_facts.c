@@ -76,13 +76,33 @@ static void refused(void **state)
 	json_decref(report.said);
 }
 
+static void the_network(void **state)
+{
+	struct run_facts_list l = { 0 };
+	struct run_facts f =
+		facts("{\"net\":{\"hosts\":[\"a.example\"],\"sent\":3,\"received\":5,\"not_kept\":2}}");
+
+	(void)state;
+	assert_true(f.has_net && f.sent == 3 && f.received == 5 && f.net_not_kept == 2);
+	assert_int_equal(json_array_size(f.hosts), 1);
+	run_facts_list_add(&l, &f);
+	run_facts_list_add(&l, &f); /* the same again: each keeps its own reference */
+	run_facts_finish(&f);
+	assert_string_equal(json_string_value(json_array_get(l.items[0].hosts, 0)), "a.example");
+	run_facts_list_finish(&l);
+	f = facts("{\"isolation\":{\"missing\":[]}}");
+	assert_true(f.has_net && !f.hosts);
+	f = facts("{\"isolation\":{\"missing\":[\"net\"]}}");
+	assert_false(f.has_net);
+	f = run_facts_read("r-2", NULL);
+	assert_false(f.has_net);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading),
-		cmocka_unit_test(nothing_kept),
-		cmocka_unit_test(each_once),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(the_network), cmocka_unit_test(reading), cmocka_unit_test(nothing_kept),
+		cmocka_unit_test(each_once),   cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

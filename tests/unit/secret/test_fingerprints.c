@@ -110,6 +110,21 @@ static void test_found_again(void **state)
 	becomes(scan, true, "", "");
 }
 
+static void test_derived_bytes_stay(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	uint8_t a[100], b[100], other[100];
+
+	(void)state;
+	assert_int_equal(fingerprints_derive(dir, "one", a, sizeof(a), &e), 0);
+	assert_int_equal(fingerprints_derive(dir, "one", b, sizeof(b), &e), 0);
+	assert_int_equal(fingerprints_derive(dir, "two", other, sizeof(other), &e), 0);
+	assert_memory_equal(a, b, sizeof(a));
+	for (size_t i = 0; i < 96; i += 16) /* no block of it repeats, and none is another's */
+		for (size_t k = 0; k < 96; k += 16)
+			assert_true((i == k || memcmp(a + i, a + k, 16)) && memcmp(a + i, other + k, 16));
+}
+
 static void test_others_can_not_be_read(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -153,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_found_again),
 					    cmocka_unit_test(test_any_text),
+					    cmocka_unit_test(test_derived_bytes_stay),
 					    cmocka_unit_test(test_others_can_not_be_read) };
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir_again);

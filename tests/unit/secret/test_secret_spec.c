@@ -31,6 +31,36 @@ static void test_good(void **state)
 	reads("T=cmd:echo ,as=env,as=file", "T", SECRET_FROM_COMMAND, "echo ,as=env", true, false);
 }
 
+static void injects(const char *text, const char *host, unsigned int port, const char *way,
+		    const char *header, bool as_file, bool as_env)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct secret_spec s = { 0 };
+
+	if (secret_spec_parse(text, &s, &e) != 0)
+		fail_msg("%s: %s", text, e.text);
+	assert_string_equal(s.from, "X");
+	assert_string_equal(s.inject.host, host);
+	assert_int_equal(s.inject.port, port);
+	assert_string_equal(secret_way_name(s.inject.way), way);
+	assert_string_equal(s.inject.header ? s.inject.header : "", header);
+	assert_int_equal(s.as_file, as_file);
+	assert_int_equal(s.as_env, as_env);
+	secret_spec_finish(&s);
+	assert_null(s.inject.host);
+}
+
+static void test_inject(void **state)
+{
+	(void)state;
+	injects("T=env:X,inject=api.example.org", "api.example.org", 443, "header",
+		"Authorization: Bearer {}", false, true);
+	injects("T=env:X,inject=*.example.org:8443 basic", "*.example.org", 8443, "basic", "", false, true);
+	injects("T=env:X,as=both,inject=a.b aws-sigv4", "a.b", 443, "aws-sigv4", "", true, true);
+	injects("a-b=cmd:X,as=file,inject=a.b X-Key: a,as=env,inject={},b", "a.b", 443, "header",
+		"X-Key: a,as=env,inject={},b", true, false);
+}
+
 static void refused(const char *text, const char *word)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -56,12 +86,28 @@ static void test_bad(void **state)
 	refused("x y=env:X", "needs a name");
 	refused("1X=env:X,as=env", "not a variable name");
 	refused("a-b=env:X,as=both", "not a variable name");
+	refused("T=env:,inject=a.b", "is missing");
+	refused("T=hunter2,inject=a.b", "never the value itself");
+	refused("T=env:X,inject=", "'inject' needs the host");
+	refused("T=env:X,inject= basic", "'inject' needs the host");
+	refused("T=env:X,inject=a.b:0", "'inject' needs the host");
+	refused("T=env:X,inject=a.b:hunter2", "'inject' needs the host");
+	refused("T=env:X,inject=a.b:65536", "'inject' needs the host");
+	refused("T=env:X,inject=a.b Authorization: Bearer hunter2", "a header with {}");
+	refused("T=env:X,inject=a.b {}: hunter2", "a header with {}");
+	refused("T=env:X,inject=a.b A: {} {}", "a header with {}");
+	refused("T=env:X,inject=a.b A B: {}", "a header with {}");
+	refused("T=env:X,inject=a.b A: {}\r\nB: hunter2", "a header with {}");
+	refused("T=env:X,inject=a.b Basic", "a header with {}");
+	refused("a-b=env:X,inject=a.b", "',as=file' before ',inject='");
+	refused("a.b=env:X,as=file,inject=a.b", "cannot have a '.'");
 	refused("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=env:X", "at most 64");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_bad) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_good), cmocka_unit_test(test_inject),
+					    cmocka_unit_test(test_bad) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
