@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "mcp", "sdk", "languages", "e2e", "git", "attack", "scan", "guard", "look", "traps", "limits", "sys")]
+                ("killed", "mcp", "sdk", "languages", "e2e", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -133,7 +133,7 @@ ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/kille
 # without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits"]
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/net"]
 PREPARED = ("build-gcc", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Makes the small project of docs/tutorial.md: three commits, of which the second broke a test, and two places it is
-# delivered to.
+# delivered to. And a package index with a newer library, in the place of the internet's.
 #
-# usage: sh shop.sh DIR    makes DIR/shop, DIR/staging and DIR/production
+# usage: sh shop.sh DIR    makes DIR/shop, DIR/staging, DIR/production and DIR/index
 set -eu
 mkdir -p "$1/shop"
 cd "$1/shop"
@@ -132,3 +132,45 @@ for place in staging production; do
 	mkdir ../$place
 	git archive HEAD | tar -x -C ../$place
 done
+
+# The index: one package, and a server of this machine's loopback that prints the port it found free, and stays as long as its directory.
+mkdir -p ../index/simple/dateparse
+cat >../index/serve.py <<'E'
+import functools
+import http.server
+import os
+import pathlib
+
+here = pathlib.Path(__file__).resolve().parent
+handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=here)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+print(server.server_port, flush=True)
+if os.fork():
+    os._exit(0)
+(here / "pid").write_text(str(os.getpid()))
+null = os.open("/dev/null", os.O_RDWR)
+for fd in range(3):
+    os.dup2(null, fd)
+server.timeout = 5
+while here.exists():
+    server.handle_request()
+E
+python3 - <<'E'
+import pathlib
+import zipfile
+
+old = pathlib.Path("vendor/dateparse-2.0/dateparse.py").read_text().replace("day_first=False", "day_first=True")
+words = """    if " " in text:
+        return datetime.datetime.strptime(text, "%d %B %Y").date()
+"""
+info = "dateparse-2.2.dist-info/"
+files = {
+    "dateparse.py": old.replace("    a, b, year", words + "    a, b, year"),
+    info + "METADATA": "Metadata-Version: 2.1\nName: dateparse\nVersion: 2.2\n",
+    info + "WHEEL": "Wheel-Version: 1.0\nGenerator: shop\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+}
+files[info + "RECORD"] = "".join(f"{name},,\n" for name in [*files, info + "RECORD"])
+with zipfile.ZipFile("../index/simple/dateparse/dateparse-2.2-py3-none-any.whl", "w") as wheel:
+    for name, text in files.items():
+        wheel.writestr(name, text)
+E

@@ -35,6 +35,7 @@ CIRCLES = {
     "agent": "formats call back who edits", "box": "a run settles git, which runs in a box", "cli": "one renderer shows what is part of another's result",
     "driver": "the table names the driver, which uses its wrappers", "guard": "a reader of commands meets commands in commands",
     "layer": "the journal keeps times", "op": "schema and serve read the table whose rows they are", "policy": "the table of keys names readers",
+    "net/tls": "a connection and the protocol it speaks move each other; both tell the broker, who begins them",
     "promote": "a plan of git asks for wishes, which are settled by plans",
     "project": "tables name readers, which read tables", "run": "two accounts of one box", "server/http": "an exchange belongs to its server",
     "server/mcp": "requests answer by the envelope that made them", "store": "opening the database reads what is in it",
