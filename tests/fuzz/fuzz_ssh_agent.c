@@ -27,7 +27,7 @@ static void check_text(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	uint8_t *exact = malloc(len ? len : 1);
+	uint8_t *exact = calloc(1, len ? len : 1);
 	struct ssh_agent_sign sign;
 	char name[SSH_AGENT_TEXT];
 
