@@ -526,6 +526,11 @@ static int conclude(struct run_spec *spec, const struct strlist *watched, struct
 
 static int prepare(struct run_spec *spec, struct aisbx_error *e)
 {
+	if (spec->walls.without & WALL_BIT(NET) && (spec->profile.net > NET_LOOPBACK || spec->net.publish.n))
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"without the wall 'net' the box uses the network of the host, and no rule or "
+			"published port of its own holds; leave out --without net, or --net and --publish");
 	settle_limits(&spec->profile, spec->limits.held);
 	return check_places(spec, e);
 }
@@ -567,6 +572,12 @@ static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_re
 	struct driver_result result = { 0 };
 	int r;
 
+	if (spec->net.publish.n)
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"the box is live, so this run joins it and cannot publish ports; 'aisbx ports BOX "
+			"--publish %s' can",
+			spec->net.publish.items[0]);
 	fill_jail(spec);
 	limit_joined(spec, &result);
 	r = spec->walls.any ? 0 : tell_walls(spec, &walls, e);

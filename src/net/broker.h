@@ -112,6 +112,8 @@ void ended_finish(struct broker *b);
 /* datagrams.c */
 void datagrams_ready(struct source *s, uint32_t events);
 void datagrams_tick(struct broker *b);
+/* The rules have changed: ends what they do not allow any more. */
+void datagrams_check(struct broker *b);
 
 /* record.c: counts a row; the first of its kind is told at once. */
 int record_create(struct broker *b);

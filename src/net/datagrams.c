@@ -93,7 +93,7 @@ static const struct egress_rule *find_rule(const struct broker *b, struct flow *
 		if (r && m->n) {
 			strcpy(f->name, m->text);
 			*ret = m->shown.family ? m->real[0] : f->to;
-			return r;
+			return names_may_dial(&b->names, m, ret, f->port, true) ? r : NULL;
 		}
 	}
 	*ret = f->to;
@@ -192,6 +192,19 @@ void datagrams_ready(struct source *s, uint32_t events)
 		f->sent += (uint64_t)n;
 		f->touched_ms = l->broker->loop.now_ms;
 		send(f->source.fd, data, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	}
+}
+
+void datagrams_check(struct broker *b)
+{
+	for (struct flow *f = b->flows, *next; f; f = next) {
+		size_t i = 0;
+
+		next = f->next;
+		while (i < b->n_rules && strcmp(b->rules[i].text, f->rule) != 0)
+			i++;
+		if (i == b->n_rules)
+			end(f);
 	}
 }
 

@@ -204,6 +204,7 @@ static int set_rules(struct broker *b, int fd, struct aisbx_error *e)
 	b->names.n_rules = s.n;
 	relay_check(b);
 	ended_check(b);
+	datagrams_check(b);
 	close_ports(b);
 	r = open_ports(b);
 	if (r == 0)
@@ -391,9 +392,16 @@ static void resume(struct broker *b)
 		loop_want(&b->loop, &b->listeners[i]->source, EPOLLIN);
 }
 
-static void raise_limit(void)
+/* What a box makes the broker keep is not in the box's own limit of memory. */
+#define MEMORY_MAX (256ull << 20)
+
+static void set_limits(void)
 {
 	struct rlimit all;
+
+#ifndef __SANITIZE_ADDRESS__ /* its shadow alone is larger */
+	setrlimit(RLIMIT_DATA, &(struct rlimit){ MEMORY_MAX, MEMORY_MAX });
+#endif
 
 	if (getrlimit(RLIMIT_NOFILE, &all) == 0) {
 		all.rlim_cur = all.rlim_max;
@@ -430,7 +438,7 @@ int main(void)
 	b.control = (struct source){ .fd = NET_CONTROL_FD, .ready = hear };
 	if (sys_recv(NET_CONTROL_FD, &m, sizeof(m), fds, 0) != sizeof(m) || m.word != NET_SETUP)
 		return 125; /* nobody wants it */
-	raise_limit();
+	set_limits();
 	b.flags = m.flags;
 	if (start(&b, &m, fds, &e) < 0)
 		die(&b, &e);

@@ -107,6 +107,19 @@ static bool may_be_reached(const struct names *n, const struct name *m, const st
 	return false;
 }
 
+bool names_may_dial(const struct names *n, const struct name *m, const struct egress_address *a,
+		    uint16_t port, bool udp)
+{
+	enum egress_class class = egress_classify(a);
+
+	if (class == EGRESS_PUBLIC)
+		return true;
+	for (size_t i = 0; class == EGRESS_PRIVATE && i < n->n_rules; i++)
+		if (n->rules[i].private && egress_match_name(&n->rules[i], 1, m->text, port, udp))
+			return true;
+	return egress_match_address(n->rules, n->n_rules, a, port, udp);
+}
+
 static void add_address(const struct names *n, struct name *m, const struct egress_address *a)
 {
 	if (!may_be_reached(n, m, a)) {

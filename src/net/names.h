@@ -79,6 +79,12 @@ struct name *names_invent(struct names *n, const char *name);
 void names_forget(struct name_waiter *w);
 /* The name I of those whose address, as the box sees it, is A; NULL behind the last. */
 struct name *names_at(const struct names *n, const struct egress_address *a, size_t i);
+/*
+ * Whether M may be reached at A, one of its addresses, by this port: rules change while a name is kept, and
+ * one that has a range has it for its own port.
+ */
+bool names_may_dial(const struct names *n, const struct name *m, const struct egress_address *a,
+		    uint16_t port, bool udp);
 bool name_has(const struct name *m, const struct egress_address *a);
 
 #endif

