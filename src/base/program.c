@@ -15,21 +15,22 @@
 #define AISBX_LIBEXECDIR "/usr/libexec/aisbx"
 #endif
 
+/* Beside this program, below the prefix that it was moved to, or where it was built to be. */
+static const char *const places[] = { "/", "/../libexec/aisbx/", AISBX_LIBEXECDIR "/" };
+enum { BUILT_IN = 2, PLACES };
+
 int program_open(const char *name, int *ret_fd, struct aisbx_error *e)
 {
 	char here[PATH_MAX], path[PATH_MAX + NAME_MAX];
 	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
-	char *slash;
+	const char *slash;
 	int fd = -1;
 
-	if (n > 0) {
-		here[n] = '\0';
-		slash = strrchr(here, '/');
-		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - here), here, name);
-		fd = open(path, O_PATH | O_CLOEXEC);
-	}
-	if (fd < 0) {
-		snprintf(path, sizeof(path), "%s/%s", AISBX_LIBEXECDIR, name);
+	here[n > 0 ? n : 0] = '\0';
+	slash = strrchr(here, '/');
+	for (int i = slash ? 0 : BUILT_IN; i < PLACES && fd < 0; i++) {
+		snprintf(path, sizeof(path), "%.*s%s%s", i < BUILT_IN ? (int)(slash - here) : 0, here,
+			 places[i], name);
 		fd = open(path, O_PATH | O_CLOEXEC);
 	}
 	if (fd < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads an argument that op_check_args has accepted: a JSON number, or text as people write it. */
+/* Arguments that op_check_args has accepted: a JSON number, or text as people write it; and numbers as JSON.
+ */
 #ifndef BASE_VALUE_H
 #define BASE_VALUE_H
 
@@ -8,6 +9,9 @@
 #include <stdint.h>
 
 #include "base/str.h"
+
+/* For jansson, where JSON is written: 39.91, not 39.909999999999997. */
+#define VALUE_REALS JSON_REAL_PRECISION(15)
 
 /* Each leaves *RET unchanged and returns false if V is NULL. */
 bool value_ms(const json_t *v, uint64_t *ret);

@@ -35,8 +35,21 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, b->top, e);
 	return r == -EEXIST ? aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
-					   "there already is a box '%s'", b->name)
+					   "there already is a box '%s'; 'aisbx run --box %s -- COMMAND' "
+					   "uses it, 'aisbx rm "
+					   "%s' removes it",
+					   b->name, b->name, b->name)
 			    : r;
+}
+
+int store_box_has_name(struct store *s, const char *owner, const char *name, bool *ret, struct aisbx_error *e)
+{
+	int64_t n = 0;
+	int r = db_number(s, &n, e, "SELECT count(*) FROM boxes WHERE owner = ? AND name = ?", "ss", owner,
+			  name);
+
+	*ret = n > 0;
+	return r;
 }
 
 static int read_box(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
@@ -67,7 +80,7 @@ static int read_box(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx
 int store_box_missing(const char *key, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-			    "there is no box '%s'; 'aisbx ls' lists them", key);
+			    "there is no box '%s'; 'aisbx ls --all' lists them", key);
 }
 
 /* The first row of SQL, and whether there is a second: 0 none, 1, 2, or an error. */
@@ -285,6 +298,26 @@ static const struct db_rows snapshots = { "snapshots", NULL, sizeof(struct store
 
 #define SNAPSHOT_COLUMNS "id, box, name, layer, created_ms, automatic"
 
+static int no_snapshot(struct store *s, const char *box, const char *key, struct aisbx_error *e)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	scoped(strlist_finish) struct strlist names = { 0 };
+	const char *near;
+	int r = db_prepare(s, &stmt, &ignored,
+			   "SELECT name FROM snapshots WHERE box = ?1 ORDER BY created_ms DESC LIMIT 1000",
+			   "s", box);
+
+	while (r == 0 && db_next(s, stmt, &ignored) == 1)
+		strlist_add(&names, (const char *)sqlite3_column_text(stmt, 0));
+	near = str_nearest(key, (const char *const *)names.items, names.n);
+	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT, "this box has no snapshot '%.100s'",
+		     key);
+	return near      ? aisbx_hint(e, "did you mean '%s'?", near)
+	       : names.n ? aisbx_hint(e, "'aisbx tree' shows them")
+			 : aisbx_hint(e, "it has none yet; 'aisbx snap BOX' takes one");
+}
+
 int store_snapshot_find(struct store *s, const char *box, const char *key, struct store_snapshot *ret,
 			struct aisbx_error *e)
 {
@@ -299,8 +332,7 @@ int store_snapshot_find(struct store *s, const char *box, const char *key, struc
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "this box has no snapshot '%s'; 'aisbx tree' shows them", key);
+		return no_snapshot(s, box, key, e);
 	return read_snapshot(s, stmt, ret, e);
 }
 

@@ -59,6 +59,11 @@ int db_fail(struct store *s, struct aisbx_error *e, const char *what)
 		AISBX_AREA_STORE, errno_of(code, s->db ? sqlite3_system_errno(s->db) : 0),
 		"%s: %s (%s/store.db)", what, s->db ? sqlite3_errmsg(s->db) : "out of memory", s->dir);
 
+	if (r == -ENOSPC)
+		return aisbx_hint(
+			e,
+			"make room there ('aisbx gc' removes what nobody needs), or set XDG_STATE_HOME to a "
+			"directory that has some");
 	return r == -EUCLEAN ? aisbx_hint(e, "the boxes are still there, and " STORE_REBUILD) : r;
 }
 
@@ -211,6 +216,12 @@ int store_check_dir(const char *dir, struct aisbx_error *e)
 	return r < 0 ? aisbx_context(e, "where aisbx stores its boxes") : 0;
 }
 
+static int no_place(int err, const char *verb, const char *dir, struct aisbx_error *e)
+{
+	aisbx_fail(e, AISBX_AREA_STORE, err, "%s '%s', where aisbx stores its boxes", verb, dir);
+	return aisbx_hint(e, "set XDG_STATE_HOME to a directory that you can write to");
+}
+
 int store_make_dirs(const char *dir, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = strdup(dir);
@@ -224,8 +235,7 @@ int store_make_dirs(const char *dir, struct aisbx_error *e)
 			continue;
 		*p = '\0';
 		if (mkdir(path, cut ? 0755 : 0700) < 0 && errno != EEXIST)
-			return aisbx_fail(e, AISBX_AREA_STORE, errno,
-					  "make '%s', where aisbx stores its boxes", path);
+			return no_place(errno, "make", path, e);
 		*p = cut;
 		if (!cut)
 			return store_check_dir(dir, e);
@@ -261,8 +271,7 @@ static int open_file(struct store *s, const char *path, bool make, struct aisbx_
 	if (sqlite3_open_v2(path, &s->db, make ? flags | SQLITE_OPEN_CREATE : flags, NULL) == SQLITE_OK)
 		return 0;
 	if (faccessat(AT_FDCWD, s->dir, W_OK, AT_EACCESS) < 0)
-		return aisbx_fail(e, AISBX_AREA_STORE, errno, "write to '%s', where aisbx stores its boxes",
-				  s->dir);
+		return no_place(errno, "write to", s->dir, e);
 	return db_fail(s, e, "open the store");
 }
 

@@ -108,8 +108,9 @@ int store_promotion_find(struct store *s, const char *id, struct store_promotion
 	if (r == 0 && id)
 		return store_promotion_missing(id, e);
 	if (r == 0)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no promotion that can be undone");
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+			"there is no promotion that can be undone; 'aisbx promote BOX' makes one");
 	return read_promotion(s, stmt, ret, e);
 }
 

@@ -131,6 +131,12 @@
 	"ALTER TABLE boxes ADD COLUMN project_ino INTEGER NOT NULL DEFAULT 0;" \
 	"ALTER TABLE boxes ADD COLUMN project_born INTEGER NOT NULL DEFAULT 0;"
 
+/* The box that commands in a project are for; it may have been removed, which its user is told. */
+#define CURRENT_10                                                                                         \
+	"CREATE TABLE current_boxes (owner TEXT NOT NULL, project TEXT NOT NULL, project_dev INTEGER NOT " \
+	"NULL, project_ino INTEGER NOT NULL, project_born INTEGER NOT NULL, box TEXT NOT NULL, box_name "  \
+	"TEXT NOT NULL, set_ms INTEGER NOT NULL, PRIMARY KEY (owner, project)) WITHOUT ROWID;"
+
 static const char *const migrations[] = {
 	/* 1: boxes, layers, snapshots, runs */
 	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT "
@@ -178,6 +184,8 @@ static const char *const migrations[] = {
 	OWNERS_8,
 	/* 9: which directories the projects of boxes are */
 	PROJECTS_9,
+	/* 10: current boxes */
+	CURRENT_10,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

@@ -122,6 +122,25 @@ int store_box_set_expiry(struct store *s, const char *id, int64_t expires_ms, st
 int store_box_set_top(struct store *s, const char *id, const char *layer, struct aisbx_error *e);
 int store_box_remove(struct store *s, const char *id, struct aisbx_error *e);
 
+/* Whether OWNER has a box of that name. */
+int store_box_has_name(struct store *s, const char *owner, const char *name, bool *ret,
+		       struct aisbx_error *e);
+
+/* The box that OWNER's commands in a project are for. */
+struct store_current {
+	char box[STORE_ID_MAX];        /* id; "": there is none */
+	char name[STORE_NAME_MAX + 1]; /* as it was when it was chosen */
+};
+
+/* Each knows the project by its path or its place; if both are known, and differ, the place counts. */
+int store_current_set(struct store *s, const char *owner, const char *project,
+		      const struct store_place *place, const char *box, const char *name, int64_t now_ms,
+		      struct aisbx_error *e);
+int store_current_find(struct store *s, const char *owner, const char *project,
+		       const struct store_place *place, struct store_current *ret, struct aisbx_error *e);
+int store_current_forget(struct store *s, const char *owner, const char *project,
+			 const struct store_place *place, struct aisbx_error *e);
+
 struct store_layer {
 	char id[STORE_ID_MAX];
 	char parent[STORE_ID_MAX]; /* "" for a first one */

@@ -75,6 +75,10 @@ const char *probe_name(enum probe_id id);
 /* Takes about 20 short-lived processes. Cannot fail: what cannot be tried is missing, with the reason. */
 void probe_read(struct probe *ret);
 
+/* sys/probe_userns.c: the errno of making one user namespace, as every box needs it; 0: it works. One child.
+ */
+int probe_userns(void);
+
 /* sys/probe_facts.c */
 void probe_facts_read(struct probe_facts *ret);
 

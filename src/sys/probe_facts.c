@@ -69,7 +69,10 @@ static void read_container(struct probe_facts *f)
 	/* The files below are also in virtual machines made from a container's image. */
 	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == FIRST_PIDNS_INODE)
 		return;
-	if (access("/.dockerenv", F_OK) == 0)
+	if (getenv("KUBERNETES_SERVICE_HOST") ||
+	    access("/var/run/secrets/kubernetes.io", F_OK) == 0) /* first: docker may be below it */
+		name = "kubernetes";
+	else if (access("/.dockerenv", F_OK) == 0)
 		name = "docker";
 	else if (access("/run/.containerenv", F_OK) == 0)
 		name = "podman";

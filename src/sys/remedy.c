@@ -38,6 +38,16 @@ static bool by_docker(const struct probe_facts *f, int err)
 	return refused(err) && !strcmp(f->container, "docker");
 }
 
+static bool by_pod(const struct probe_facts *f, int err)
+{
+	return refused(err) && !strcmp(f->container, "kubernetes");
+}
+
+static bool used_up_outside(const struct probe_facts *f, int err)
+{
+	return (err == ENOSPC || err == EUSERS) && (f->container[0] || !f->first_userns);
+}
+
 static bool by_podman(const struct probe_facts *f, int err)
 {
 	return refused(err) && !strcmp(f->container, "podman");
@@ -104,6 +114,9 @@ struct row {
 
 /* The first row that fits is taken: from the particular to the general. */
 static const struct row rows[] = {
+	{ PROBE_BIT(USERNS), used_up_outside,
+	  "on the host, not in the container: sudo sysctl user.max_user_namespaces=15000; until then 'aisbx "
+	  "look' and 'aisbx look --scratch' work, which need no namespace" },
 	{ PROBE_BIT(USERNS), used_up, "sudo sysctl user.max_user_namespaces=15000" },
 	{ PROBE_BIT(MOUNT), used_up, "sudo sysctl user.max_mnt_namespaces=15000" },
 	{ PROBE_BIT(PID), used_up, "sudo sysctl user.max_pid_namespaces=15000" },
@@ -122,6 +135,9 @@ static const struct row rows[] = {
 	{ PROBE_BIT(OVERLAY), no_module, "sudo modprobe overlay" },
 	{ PROBE_BIT(PROCFS), by_docker, "docker run --security-opt systempaths=unconfined ..." },
 	{ PROBE_BIT(PROCFS), by_podman, "podman run --security-opt unmask=ALL ..." },
+	{ ANYTHING, by_pod,
+	  "in the pod: spec.hostUsers: false, and in the container's securityContext: seccompProfile: {type: "
+	  "Unconfined}, appArmorProfile: {type: Unconfined}, procMount: Unmasked" },
 	{ ANYTHING, by_docker,
 	  "docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
 	  "systempaths=unconfined ..." },

@@ -965,6 +965,7 @@ static const char before_owners[] = "INSERT INTO layers (id) VALUES ('l-1'), ('l
 /* What step 8 made, as it was before it: the store of an older aisbx, with everything else as it is now. */
 static const char without_owners[] =
 	"PRAGMA foreign_keys=OFF;"
+	"DROP TABLE current_boxes;"
 	"DROP INDEX boxes_by_name; DROP INDEX boxes_shared; DROP INDEX runs_by_owner;"
 	"ALTER TABLE runs DROP COLUMN owner; ALTER TABLE promotions DROP COLUMN owner;"
 	"DROP TABLE boxes;"
