@@ -21,10 +21,18 @@ bool profile_value_is(const struct profile_rules *r, size_t i, const char *key)
 	return r->values[i].setting->value && !strcmp(r->values[i].setting->key->name, key);
 }
 
-static bool has_key(const struct profile_layer *l, const struct profile_key *key)
+/* Whether S holds for a program of LANG. */
+static bool is_for(const struct profile_setting *s, const char *lang)
+{
+	return !s->lang || (lang && !strcmp(s->lang, lang));
+}
+
+/* OWN: only settings for a language count. */
+static bool has_key(const struct profile_layer *l, const struct profile_key *key, const char *lang, bool own)
 {
 	for (size_t i = 0; i < l->n_settings; i++)
-		if (l->settings[i].key == key)
+		if (l->settings[i].key == key && is_for(&l->settings[i], lang) &&
+		    (!own || l->settings[i].lang))
 			return true;
 	return false;
 }
@@ -46,18 +54,21 @@ static bool is_covered(const struct profile_key *k, const struct profile_setting
 }
 
 static void add_values(const struct profile_key *k, const struct profile_layer *const *layers, size_t n,
-		       struct profile_rules *r)
+		       const char *lang, struct profile_rules *r)
 {
 	size_t from = n;
 
 	if (!k->adds) /* the nearest that has it */
-		for (from = 1; from <= n && !has_key(layers[from - 1], k); from++)
+		for (from = 1; from <= n && !has_key(layers[from - 1], k, lang, false); from++)
 			;
 	for (size_t at = from; at-- > 0;) {
+		bool own = at < n && has_key(layers[at], k, lang, true);
+
 		for (size_t i = 0; at < n && i < layers[at]->n_settings; i++) {
 			const struct profile_setting *s = &layers[at]->settings[i];
 
-			if (s->key == k && !is_covered(k, s, layers, at))
+			if (s->key == k && is_for(s, lang) && (!own || s->lang) &&
+			    !is_covered(k, s, layers, at))
 				r->values[r->n_values++] = (struct profile_value){ s, layers[at] };
 		}
 		if (!k->adds)
@@ -113,8 +124,8 @@ int profile_egress_check(const struct profile_rules *r, struct aisbx_error *e)
 		net_mode_name(r->profile.net), net_mode_name(r->profile.net));
 }
 
-int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
-		 struct aisbx_error *e)
+int profile_fold(const struct profile_layer *const *layers, size_t n, const char *lang,
+		 struct profile_rules *ret_rules, struct aisbx_error *e)
 {
 	scoped(profile_rules_finish) struct profile_rules r = { .profile.name = layers[0]->name };
 	size_t all = 0;
@@ -126,7 +137,7 @@ int profile_fold(const struct profile_layer *const *layers, size_t n, struct pro
 	if (!r.values)
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "profile '%s'", layers[0]->file);
 	for (const struct profile_key *k = profile_keys; k->name; k++)
-		add_values(k, layers, n, &r);
+		add_values(k, layers, n, lang, &r);
 	for (size_t i = 0; i < r.n_values; i++)
 		if (r.values[i].setting->key->shape == SHAPE_SERVICES)
 			r.services = &r.values[i].layer->services;

@@ -29,7 +29,8 @@ enum env_mode {
 /* What can build the walls, the default first: each has a file in driver/ and a row in its table. */
 #define DRIVERS(X) X(native)
 
-extern const char *const driver_names[]; /* ends with NULL */
+extern const char *const driver_names[];         /* ends with NULL */
+extern const char *const secret_files_choices[]; /* ends with NULL */
 
 /* What a driver needs of a profile. */
 struct profile {
@@ -39,11 +40,23 @@ struct profile {
 	uint64_t root_caps;   /* kept if root runs it; valid in the box's own user namespace only */
 	enum net_mode net;
 	enum env_mode env;
+	bool caches; /* the person's caches are seen (policy/cache.h) */
 	unsigned int
 		seccomp; /* index of the preset in seccomp_preset_names (policy/seccomp.h); 0: "default" */
+	/* borrowed; NULL, or the path of a file as Docker has it, whose filter commands get in addition */
+	const char *seccomp_file;
 	uint64_t limits[LIMIT_COUNT]; /* 0: none */
 	unsigned int memory_share;    /* without a limit on memory: this percentage of the machine's */
+	bool files_at_once;           /* each program has all of its open files at once, not on request */
+	bool sets_keep_output;        /* otherwise the default counts; ask profile_keep_output */
+	uint64_t keep_output;
+	bool plain_secret_files; /* values in files such as .env are not treated as secrets */
 };
+
+/* Bytes of disk for the kept output of runs, per project, by default. */
+#define PROFILE_KEEP_OUTPUT (64u << 20)
+/* The same as P has it; 0: none is kept. */
+uint64_t profile_keep_output(const struct profile *p);
 
 /* How the value of a limit is written. */
 enum profile_unit {
@@ -62,8 +75,8 @@ enum profile_unit {
 	X(CPU, "cpu", CORES, 0, true, 10, "a box needs at least a hundredth of a processor",        \
 	  "maximum number of processors, such as 2 or 0.5; 0: all")                                 \
 	X(CPU_TIME, "cpu-time", TIME, 0, true, 0, NULL, "processor time of all processes together") \
-	X(MEMORY, "mem", SIZE, 'm', false, 4u << 20, "a box needs at least 4 MiB of memory",        \
-	  "memory of all processes together, including files in memory")                            \
+	X(MEMORY, "mem", SIZE, 'm', true, 4u << 20, "a box needs at least 4 MiB of memory",         \
+	  "memory of all processes together, including files in memory; 0: no limit")               \
 	X(DISK, "disk", SIZE, 0, false, 1u << 20, "a box needs at least 1 MiB of disk",             \
 	  "bytes that the box may write")                                                           \
 	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs at least 128 files",                \
@@ -149,6 +162,7 @@ struct profile_setting {
 	const char *name;  /* of a mapping: its key; of a mount: its mode; else NULL */
 	const char *value; /* of a mount: HOST or HOST:GUEST as for --ro; NULL: an empty list */
 	unsigned int line, column;
+	const char *lang; /* only for programs of this language; NULL: always */
 };
 
 /* The settings of one file. Shipped ones are constant; others own what they point to. */
@@ -159,7 +173,8 @@ struct profile_layer {
 	const struct profile_setting *settings;
 	size_t n_settings;
 	struct service_specs services; /* of who has the key */
-	struct strlist kept;           /* the texts */
+	struct strlist notes; /* what was written in the words of another tool, and how it was read */
+	struct strlist kept;  /* the texts */
 };
 
 #define PROFILE_ROOT "strict" /* what every profile extends by default */
@@ -202,9 +217,12 @@ struct profile_rules {
 	struct profile_value idle_rule;       /* empty, or see profile_egress_check */
 };
 
-/* LAYERS: the profile itself first, then what each extends. They must outlive the rules. */
-int profile_fold(const struct profile_layer *const *layers, size_t n, struct profile_rules *ret_rules,
-		 struct aisbx_error *e);
+/*
+ * LAYERS: the profile itself first, then what each extends. They must outlive the rules. LANG: of the
+ * program, for settings that are for one language; NULL: none of them.
+ */
+int profile_fold(const struct profile_layer *const *layers, size_t n, const char *lang,
+		 struct profile_rules *ret_rules, struct aisbx_error *e);
 void profile_rules_finish(struct profile_rules *r);
 /* Refuses rules that nothing turns on: a file that has 'egress', but 'net' is only in what it extends. */
 int profile_egress_check(const struct profile_rules *r, struct aisbx_error *e);

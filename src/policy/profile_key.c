@@ -85,8 +85,11 @@ static int apply_limit(const struct profile_setting *s, struct profile *p, struc
 	const struct profile_limit *l = profile_limit_by_name(s->key->name);
 	uint64_t value;
 
-	if (l->limit == LIMIT_MEMORY && read_share(s->value, &p->memory_share))
-		return 0;
+	if (l->limit == LIMIT_MEMORY) {
+		p->limits[LIMIT_MEMORY] = p->memory_share = 0;
+		if (read_share(s->value, &p->memory_share))
+			return 0;
+	}
 	if (!profile_unit_read(l->unit, s->value, &value))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "'%s' must be %s%s, not '%.40s'", s->key->name, unit_words[l->unit],
@@ -105,6 +108,20 @@ static int apply_lifetime(const struct profile_setting *s, struct profile *p, st
 			    "'lifetime' must be %s, not '%.40s'", unit_words[UNIT_TIME], s->value);
 }
 
+static int apply_keep_output(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
+{
+	p->sets_keep_output = true;
+	if (str_to_size(s->value, &p->keep_output))
+		return 0;
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
+			    "'keep-output' must be %s, or 0, not '%.40s'", unit_words[UNIT_SIZE], s->value);
+}
+
+uint64_t profile_keep_output(const struct profile *p)
+{
+	return p->sets_keep_output ? p->keep_output : PROFILE_KEEP_OUTPUT;
+}
+
 /* Values of keys that have a choice, in the order of what they stand for. */
 #define DRIVER_NAME(name) #name,
 const char *const driver_names[] = { DRIVERS(DRIVER_NAME) NULL };
@@ -113,6 +130,7 @@ static const char *const net_choices[] = {
 	[NET_NONE] = "none", [NET_LOOPBACK] = "loopback", [NET_ALLOW] = "allow", [NET_ALLOW_ASK] = "ask", NULL
 };
 static const char *const env_choices[] = { [ENV_MINIMAL] = "minimal", [ENV_ALL_BUT_SECRETS] = "all", NULL };
+static const char *const cache_choices[] = { "false", "true", NULL };
 static const char *const mode_choices[] = { "ro", "rw", "hide", NULL };
 
 static int choose(const char *key, const char *text, const char *const *choices, unsigned int *ret,
@@ -178,6 +196,17 @@ static int apply_egress(const struct profile_setting *s, struct profile *p, stru
 	return egress_value_check(s->value, e);
 }
 
+const char *const secret_files_choices[] = { "scrub", "plain", NULL };
+
+static int apply_secret_files(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
+{
+	unsigned int i = 0;
+	int r = choose(s->key->name, s->value, secret_files_choices, &i, e);
+
+	p->plain_secret_files = i;
+	return r;
+}
+
 static int apply_env_mode(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
 	unsigned int i = 0;
@@ -187,8 +216,22 @@ static int apply_env_mode(const struct profile_setting *s, struct profile *p, st
 	return r;
 }
 
+static int apply_caches(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
+{
+	unsigned int i = 0;
+	int r = choose(s->key->name, s->value, cache_choices, &i, e);
+
+	p->caches = i;
+	return r;
+}
+
+/* A path: the reader has made it absolute. */
 static int apply_seccomp(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
+	p->seccomp = 0;
+	p->seccomp_file = *s->value == '/' ? s->value : NULL;
+	if (p->seccomp_file)
+		return 0;
 	if (seccomp_preset_by_name(s->value, &p->seccomp))
 		return 0;
 	return choose(s->key->name, s->value, seccomp_preset_names, &p->seccomp, e);
@@ -311,6 +354,7 @@ static const char *const unit_names[] = {
 #define PATTERN_NUMBER "^[0-9]+$"
 /* A word, or what has a dot, a colon or a star: the rest is for the reader. */
 #define PATTERN_EGRESS   "^([a-z-]+|[!-~]*[.:*][ -~]*)$"
+#define PATTERN_FILE     "/|\\.json$"
 #define PATTERN_VARIABLE "^[A-Za-z_][A-Za-z0-9_]*$"
 
 const struct profile_key profile_keys[] = {
@@ -332,7 +376,9 @@ const struct profile_key profile_keys[] = {
 	  "10.0.0.0/8:5432 or net:host:5432",
 	  PATTERN_EGRESS, apply_egress },
 	{ "seccomp", SHAPE_VALUE, false, "PRESET", seccomp_preset_names, "default",
-	  "which system calls programs may make", NULL, apply_seccomp },
+	  "which system calls programs may make; the path of a JSON file as Docker has it forbids more than "
+	  "'default' does",
+	  PATTERN_FILE, apply_seccomp },
 #define X(id, name, unit, letter, none, least, needs, help) \
 	{ name, SHAPE_VALUE, false, NULL, NULL, "none", help, PATTERN_##unit, apply_limit },
 	PROFILE_LIMITS(X)
@@ -341,6 +387,10 @@ const struct profile_key profile_keys[] = {
 		  "lifetime of a box: as 'create --ttl'; for a box that is removed after its run, a second "
 		  "deadline",
 		  PATTERN_TIME, apply_lifetime },
+	{ "keep-output", SHAPE_VALUE, false, "SIZE", NULL, "64m",
+	  "disk space per project for the output of runs, which 'logs' shows and 'history --grep' searches "
+	  "after they have ended; the oldest goes first; 0: no output is kept",
+	  PATTERN_SIZE, apply_keep_output },
 	{ "env.mode", SHAPE_VALUE, false, "MODE", env_choices, "minimal",
 	  "the caller's variables: all except those that look like credentials, or only the basic ones that "
 	  "programs need",
@@ -349,12 +399,19 @@ const struct profile_key profile_keys[] = {
 	  "variables of the caller that are always passed on", PATTERN_VARIABLE, apply_variable },
 	{ "env.set", SHAPE_MAP, true, "VALUE", NULL, "none", "variables with their values", NULL,
 	  apply_variable },
+	{ "caches", SHAPE_VALUE, false, "BOOL", cache_choices, "false",
+	  "whether the caches of package managers and compilers in the home directory are seen; what the box "
+	  "changes there is its own",
+	  NULL, apply_caches },
 	{ "mounts", SHAPE_MOUNTS, true, "MOUNT", NULL, "none",
 	  "further paths of the machine: read-only (ro), shared (rw: changes are real) or hidden (hide)",
 	  NULL, apply_mount },
 	{ "show", SHAPE_LIST, true, "PATH", NULL, "none",
 	  "paths of the hidden home directory to show read-only, if they exist; '~/' is the home directory",
 	  NULL, apply_path },
+	{ "devices", SHAPE_LIST, true, "PATH", NULL, "none",
+	  "devices of /dev to show, if they exist and you may open them; 'gpu': those of graphics processors",
+	  "^(gpu|/dev/.+)$", apply_path },
 	{ "entrypoint", SHAPE_COMMAND, false, "WORD", NULL, "none",
 	  "words put before the command; used alone if a run has no command", NULL, NULL },
 	{ "services", SHAPE_SERVICES, false, "SERVICE", NULL, "none",
@@ -365,6 +422,10 @@ const struct profile_key profile_keys[] = {
 	  "{host: "
 	  "HOST, header: \"Authorization: Bearer {}\"}}, which also turns the network on for HOST",
 	  "^(env|file|cmd):.", apply_secret },
+	{ "secret-files", SHAPE_VALUE, false, "MODE", secret_files_choices, "scrub",
+	  "values in .env and similar files of the project that look like secrets: scrub: they are removed "
+	  "from output and stop a promotion; plain: they are ordinary text",
+	  NULL, apply_secret_files },
 	{ "scan", SHAPE_VALUE, false, "POLICY", NULL, "default", "scan policy of 'run-code'; none: no scan",
 	  "^[A-Za-z0-9][A-Za-z0-9._-]*$", apply_scan },
 	{ NULL, SHAPE_VALUE, false, NULL, NULL, NULL, NULL, NULL, NULL },

@@ -12,16 +12,10 @@
 #include "base/scope.h"
 #include "policy/yaml_doc.h"
 #include "policy/profile.h"
+#include "policy/profile_foreign.h"
 #include "policy/profile_secret.h"
 
 #define MAX_SETTINGS 1024u
-
-struct reader {
-	struct doc doc;
-	struct profile_layer *layer;
-	struct profile_setting *settings; /* of the layer */
-	struct profile tried;             /* takes what values mean, to see whether they mean something */
-};
 
 bool profile_is_name(const char *name)
 {
@@ -35,22 +29,23 @@ void profile_layer_finish(struct profile_layer *l)
 {
 	free((void *)l->settings);
 	service_specs_finish(&l->services);
+	strlist_finish(&l->notes);
 	strlist_finish(&l->kept);
 	*l = (struct profile_layer){ 0 };
 }
 
 /* A copy that lives as long as the layer; NULL when memory ran out. */
-static const char *keep(struct reader *r, const char *text)
+static const char *keep(struct profile_reader *r, const char *text)
 {
 	strlist_add(&r->layer->kept, text);
 	return r->layer->kept.failed ? NULL : r->layer->kept.items[r->layer->kept.n - 1];
 }
 
-/* VALUE NULL: an empty list. NAME and VALUE are copied. */
-static int add(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
-	       const char *value)
+int profile_reader_add(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *at,
+		       const char *name, const char *value)
 {
 	struct profile_setting s = { .key = k,
+				     .lang = r->lang,
 				     .line = (unsigned int)at->start_mark.line + 1,
 				     .column = (unsigned int)at->start_mark.column + 1 };
 	struct profile_setting *grown;
@@ -71,17 +66,17 @@ static int add(struct reader *r, const struct profile_key *k, const yaml_node_t 
 	return 0;
 }
 
-static int read_value(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_value(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	char what[32];
 	const char *text;
 
 	snprintf(what, sizeof(what), "'%s'", k->name);
 	text = doc_text(&r->doc, n, what);
-	return text ? add(r, k, n, NULL, text) : r->doc.e->code;
+	return text ? profile_reader_add(r, k, n, NULL, text) : r->doc.e->code;
 }
 
-static int read_list(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_list(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = 0;
 
@@ -89,14 +84,14 @@ static int read_list(struct reader *r, const struct profile_key *k, const yaml_n
 		return doc_complain(&r->doc, n, "'%s' must be a list: [%s, %s]", k->name,
 				    profile_key_value(k), profile_key_value(k));
 	if (n->data.sequence.items.start == n->data.sequence.items.top)
-		return add(r, k, n, NULL, NULL);
+		return profile_reader_add(r, k, n, NULL, NULL);
 	for (yaml_node_item_t *i = n->data.sequence.items.start; err == 0 && i < n->data.sequence.items.top;
 	     i++)
 		err = read_value(r, k, doc_node(&r->doc, *i));
 	return err;
 }
 
-static int read_command(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_command(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	scoped(strlist_finish) struct strlist words = { 0 };
 	char what[32];
@@ -104,23 +99,24 @@ static int read_command(struct reader *r, const struct profile_key *k, const yam
 
 	snprintf(what, sizeof(what), "'%s'", k->name);
 	if (n->type == YAML_SEQUENCE_NODE && n->data.sequence.items.start == n->data.sequence.items.top)
-		return add(r, k, n, NULL, NULL);
+		return profile_reader_add(r, k, n, NULL, NULL);
 	err = doc_command(&r->doc, n, what, &words);
 	for (size_t i = 0; err == 0 && i < words.n; i++)
-		err = add(r, k, n, NULL, words.items[i]);
+		err = profile_reader_add(r, k, n, NULL, words.items[i]);
 	return err;
 }
 
 /* AT: the key, NAME; N: its value. */
-typedef int read_named_fn(struct reader *r, const struct profile_key *k, const yaml_node_t *at,
+typedef int read_named_fn(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *at,
 			  const char *name, const yaml_node_t *n);
 
-static int read_each(struct reader *r, const struct profile_key *k, const yaml_node_t *n, read_named_fn *read)
+static int read_each(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n,
+		     read_named_fn *read)
 {
 	int err = doc_need_mapping(&r->doc, n, k->name);
 
 	if (err == 0 && n->data.mapping.pairs.start == n->data.mapping.pairs.top)
-		return add(r, k, n, NULL, NULL);
+		return profile_reader_add(r, k, n, NULL, NULL);
 	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; err == 0 && p < n->data.mapping.pairs.top;
 	     p++) {
 		const char *name = doc_name(&r->doc, n, p);
@@ -131,22 +127,22 @@ static int read_each(struct reader *r, const struct profile_key *k, const yaml_n
 	return err;
 }
 
-static int read_named(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
-		      const yaml_node_t *n)
+static int read_named(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *at,
+		      const char *name, const yaml_node_t *n)
 {
 	const char *value = doc_text(&r->doc, n, name);
 
-	return value ? add(r, k, at, name, value) : r->doc.e->code;
+	return value ? profile_reader_add(r, k, at, name, value) : r->doc.e->code;
 }
 
-static int read_map(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_map(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	return read_each(r, k, n, read_named);
 }
 
 /* A mapping becomes the text that means the same. */
-static int read_secret(struct reader *r, const struct profile_key *k, const yaml_node_t *at, const char *name,
-		       const yaml_node_t *n)
+static int read_secret(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *at,
+		       const char *name, const yaml_node_t *n)
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	int err;
@@ -154,10 +150,10 @@ static int read_secret(struct reader *r, const struct profile_key *k, const yaml
 	if (n->type != YAML_MAPPING_NODE)
 		return read_named(r, k, at, name, n);
 	err = profile_secret_text(&r->doc, n, &text);
-	return err == 0 ? add(r, k, at, name, text.data) : err;
+	return err == 0 ? profile_reader_add(r, k, at, name, text.data) : err;
 }
 
-static int read_secrets(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_secrets(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	return read_each(r, k, n, read_secret);
 }
@@ -190,7 +186,7 @@ static int mount_mode(struct doc *r, const yaml_node_t *n, void *into)
 	return m->mode ? 0 : r->e->code;
 }
 
-static int read_mount(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_mount(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	static const struct doc_key keys[] = {
 		{ "host", mount_host }, { "guest", mount_guest }, { "mode", mount_mode }, { NULL, NULL }
@@ -208,10 +204,10 @@ static int read_mount(struct reader *r, const struct profile_key *k, const yaml_
 	}
 	if (m.guest)
 		buf_addf(&value, ":%s", m.guest);
-	return buf_str(&value) ? add(r, k, n, m.mode, value.data) : doc_no_memory(&r->doc);
+	return buf_str(&value) ? profile_reader_add(r, k, n, m.mode, value.data) : doc_no_memory(&r->doc);
 }
 
-static int read_mounts(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_mounts(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = 0;
 
@@ -224,20 +220,20 @@ static int read_mounts(struct reader *r, const struct profile_key *k, const yaml
 	return err;
 }
 
-static int read_services(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_services(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
 	int err = service_specs_read(&r->doc, n, &r->layer->services);
 
 	if (err == 0 && !r->layer->services.n)
-		return add(r, k, n, NULL, NULL);
+		return profile_reader_add(r, k, n, NULL, NULL);
 	for (size_t i = 0; err == 0 && i < r->layer->services.n; i++)
-		err = add(r, k, n, NULL, r->layer->services.items[i].name);
+		err = profile_reader_add(r, k, n, NULL, r->layer->services.items[i].name);
 	return err;
 }
 
-static int read_key(struct reader *r, const struct profile_key *k, const yaml_node_t *n)
+static int read_key(struct profile_reader *r, const struct profile_key *k, const yaml_node_t *n)
 {
-	static int (*const readers[])(struct reader * r, const struct profile_key *k,
+	static int (*const readers[])(struct profile_reader * r, const struct profile_key *k,
 				      const yaml_node_t *n) = {
 		[SHAPE_VALUE] = read_value,     [SHAPE_LIST] = read_list,
 		[SHAPE_COMMAND] = read_command, [SHAPE_MAP] = read_map,
@@ -249,7 +245,7 @@ static int read_key(struct reader *r, const struct profile_key *k, const yaml_no
 }
 
 /* What a file says of itself. */
-static int read_name(struct reader *r, const yaml_node_t *n, const char *text)
+static int read_name(struct profile_reader *r, const yaml_node_t *n, const char *text)
 {
 	if (!profile_is_name(text))
 		return doc_complain(
@@ -260,14 +256,14 @@ static int read_name(struct reader *r, const yaml_node_t *n, const char *text)
 	return 0;
 }
 
-static int read_about(struct reader *r, const yaml_node_t *n, const char *text)
+static int read_about(struct profile_reader *r, const yaml_node_t *n, const char *text)
 {
 	(void)n;
 	r->layer->about = keep(r, text);
 	return 0;
 }
 
-static int read_extends(struct reader *r, const yaml_node_t *n, const char *text)
+static int read_extends(struct profile_reader *r, const yaml_node_t *n, const char *text)
 {
 	if (!strchr(text, '/') && !profile_is_name(text))
 		return doc_complain(
@@ -286,7 +282,7 @@ const struct profile_about profile_abouts[] = {
 	{ NULL, NULL },
 };
 
-static int (*const about_readers[])(struct reader *r, const yaml_node_t *n,
+static int (*const about_readers[])(struct profile_reader *r, const yaml_node_t *n,
 				    const char *text) = { read_name, read_about, read_extends };
 
 /* The keys below PREFIX ("" or "env."), each once: "env" stands for all of its own. */
@@ -312,7 +308,7 @@ static size_t names_below(const char *prefix, const char **ret, size_t cap, char
 	return n;
 }
 
-static int unknown(struct reader *r, const yaml_node_t *at, const char *got, const char *prefix)
+static int unknown(struct profile_reader *r, const yaml_node_t *at, const char *got, const char *prefix)
 {
 	const char *names[64];
 	char mem[16][16];
@@ -324,21 +320,24 @@ static int unknown(struct reader *r, const yaml_node_t *at, const char *got, con
 	return doc_locate(&r->doc, &at->start_mark);
 }
 
-static int read_mapping(struct reader *r, const yaml_node_t *map, const char *prefix);
+static int read_mapping(struct profile_reader *r, const yaml_node_t *map, const char *prefix);
 
-static int read_pair(struct reader *r, const yaml_node_t *at, const char *name, const yaml_node_t *value,
-		     const char *prefix)
+static int read_pair(struct profile_reader *r, const yaml_node_t *at, const char *name,
+		     const yaml_node_t *value, const char *prefix)
 {
 	char full[64];
+	int err;
 
 	for (size_t i = 0; !*prefix && i < sizeof(about_readers) / sizeof(*about_readers); i++)
 		if (!strcmp(profile_abouts[i].name, name)) {
 			const char *text = doc_text(&r->doc, value, name);
-			int err = text ? about_readers[i](r, value, text) : r->doc.e->code;
 
+			err = text ? about_readers[i](r, value, text) : r->doc.e->code;
 			return err == 0 && r->layer->kept.failed ? doc_no_memory(&r->doc) : err;
 		}
 	snprintf(full, sizeof(full), "%s%.40s", prefix, name);
+	if (!*prefix && (err = profile_foreign(r, at, name, value)) <= 0)
+		return err;
 	for (const struct profile_key *k = profile_keys; k->name; k++) {
 		size_t n = strlen(full);
 
@@ -352,7 +351,7 @@ static int read_pair(struct reader *r, const yaml_node_t *at, const char *name, 
 	return unknown(r, at, name, prefix);
 }
 
-static int read_mapping(struct reader *r, const yaml_node_t *map, const char *prefix)
+static int read_mapping(struct profile_reader *r, const yaml_node_t *map, const char *prefix)
 {
 	int err = doc_need_mapping(&r->doc, map, *prefix ? "'env'" : "the file");
 
@@ -377,7 +376,7 @@ int profile_parse(const char *text, size_t len, const char *file, struct profile
 		  struct aisbx_error *e)
 {
 	scoped(profile_layer_finish) struct profile_layer layer = { 0 };
-	struct reader r = { .doc = { .file = file, .e = e }, .layer = &layer };
+	struct profile_reader r = { .doc = { .file = file, .e = e }, .layer = &layer };
 	int err;
 
 	layer.file = keep(&r, file);

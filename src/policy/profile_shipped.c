@@ -28,5 +28,5 @@ int profile_shipped_rules(const char *name, struct profile_rules *ret_rules, str
 	for (; l && n < PROFILE_MAX_CHAIN;
 	     l = profile_base_of(l) ? profile_shipped_by_name(profile_base_of(l)) : NULL)
 		chain[n++] = l;
-	return profile_fold(chain, n, ret_rules, e);
+	return profile_fold(chain, n, NULL, ret_rules, e);
 }

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "policy/scan_foreign.h"
 #include "policy/yaml_doc.h"
 #ifdef FUZZING /* the fuzzer is after this file, not after the rules: reading them all for each 'extends' is \
 		  most of its time */
@@ -363,19 +365,22 @@ static const struct doc_key together_keys[] = { COMMON_KEYS, { "all", read_all }
 
 static const struct doc_key *keys_of(enum scan_rule_kind kind)
 {
-	return kind == RULE_PATTERN ? match_keys : kind == RULE_TOGETHER ? together_keys : name_keys;
+	return kind == RULE_PATTERN || kind == RULE_SOURCE ? match_keys
+	       : kind == RULE_TOGETHER                     ? together_keys
+							   : name_keys;
 }
 
 static const char *missing_of(const struct scan_rule *rule)
 {
 	bool is_any = rule->kind == RULE_HIDDEN || rule->kind == RULE_BROKEN || rule->kind == RULE_UNREAD;
 
-	return !rule->id                                      ? "id"
-	       : !rule->severity                              ? "severity"
-	       : !rule->why                                   ? "why"
-	       : rule->kind == RULE_PATTERN && !rule->match.n ? "match"
-	       : rule->kind == RULE_TOGETHER && !rule->all.n  ? "all"
-	       : rule->kind != RULE_PATTERN && rule->kind != RULE_TOGETHER && !is_any && !rule->names.n
+	return !rule->id                                                                     ? "id"
+	       : !rule->severity                                                             ? "severity"
+	       : !rule->why                                                                  ? "why"
+	       : (rule->kind == RULE_PATTERN || rule->kind == RULE_SOURCE) && !rule->match.n ? "match"
+	       : rule->kind == RULE_TOGETHER && !rule->all.n                                 ? "all"
+	       : rule->kind != RULE_PATTERN && rule->kind != RULE_SOURCE && rule->kind != RULE_TOGETHER &&
+			       !is_any && !rule->names.n
 		       ? "name"
 		       : NULL;
 }
@@ -645,8 +650,9 @@ static int complete(struct doc *r, struct loading *l)
 	return 0;
 }
 
-int scan_policy_parse(const char *text, size_t len, const char *file, struct scan_policy *ret,
-		      struct aisbx_error *e)
+/* Of our words only. */
+static int parse(const char *text, size_t len, const char *file, struct scan_policy *ret,
+		 struct aisbx_error *e)
 {
 	struct doc r = { .file = file, .e = e, .max_bytes = SCAN_POLICY_MAX_BYTES, .max_nodes = MAX_NODES };
 	struct loading l = { 0 };
@@ -662,7 +668,26 @@ int scan_policy_parse(const char *text, size_t len, const char *file, struct sca
 	return err;
 }
 
+int scan_policy_parse(const char *text, size_t len, const char *file, struct scan_policy *ret,
+		      struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist notes = { 0 };
+	scoped(buf_finish) struct buf anew = { 0 };
+	int r = scan_foreign(text, len, file, &anew, &notes, e);
+
+	if (r < 0)
+		return r;
+	if (r > 0)
+		return parse(text, len, file, ret, e);
+	r = parse(anew.data, anew.len, file, ret, e);
+	if (r < 0)
+		return aisbx_context(e, "rewritten in the words of aisbx");
+	ret->notes = notes;
+	notes = (struct strlist){ 0 };
+	return 0;
+}
+
 int scan_policy_default(struct scan_policy *ret, struct aisbx_error *e)
 {
-	return scan_policy_parse(scan_default_yaml, sizeof(scan_default_yaml) - 1, "default", ret, e);
+	return parse(scan_default_yaml, sizeof(scan_default_yaml) - 1, "default", ret, e);
 }

@@ -21,7 +21,11 @@ const char *const secret_home_paths[] = {
 	".npmrc", ".yarnrc.yml", ".pypirc", ".config/pip/pip.conf", ".cargo/credentials",
 	".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml",
 	".gradle/gradle.properties", ".config/gh", ".config/hub", ".config/glab-cli",
-	".config/composer/auth.json", ".subversion/auth",
+	".config/composer/auth.json", ".composer/auth.json", ".subversion/auth", ".pip/pip.conf",
+	".config/pypoetry/auth.toml", ".local/share/uv/credentials", ".gradle/init.d", ".ivy2/.credentials",
+	".sbt/.credentials", ".nuget/NuGet", ".bundle/config", ".cabal/config", ".stack/config.yaml",
+	".pub-cache/credentials.json", ".config/dart", ".hex/hex.config", ".conan2/credentials.json",
+	".conan/.conan.db", ".condarc", ".cache/huggingface/token", ".cache/huggingface/stored_tokens",
 	/* coding agents */
 	".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".config/github-copilot",
 	".aider.conf.yml", ".anthropic", ".openai",
@@ -66,6 +70,40 @@ const char *const secret_login_names[] = { "shadow", "gshadow", "shadow-", "gsha
 const char *const decoy_paths[] = { ".ssh/id_rsa", ".aws/credentials", NULL };
 
 const char decoy_text[] = "aisbx: this is a decoy; the real file, if there is one, is hidden from this box\n";
+
+/* Whether PATH is DIR or below it; neither begins with a slash. */
+static bool within(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
+}
+
+bool secret_in_home(const char *path_below_home)
+{
+	for (const char *const *p = secret_home_paths; *p; p++)
+		if (within(path_below_home, *p))
+			return true;
+	return secret_home_holds(path_below_home);
+}
+
+bool secret_home_holds(const char *path_below_home)
+{
+	if (!*path_below_home)
+		return true;
+	for (const char *const *p = secret_home_paths; *p; p++)
+		if (within(*p, path_below_home))
+			return true;
+	return false;
+}
+
+bool secret_in_system(const char *path)
+{
+	for (const char *const *p = secret_system_paths; *p; p++)
+		if (path_is_within(path, *p) || path_is_within(*p, path))
+			return true;
+	return false;
+}
 
 /* Patterns are in capitals and match in any; of a name longer than any program has, TOO_LONG
  * is the answer. */
@@ -128,8 +166,8 @@ static const struct {
 	{ ".pyenv", { ".pyenv" } },
 	{ ".nvm", { ".nvm" } },
 	{ ".local",
-	  { ".local/bin", ".local/lib", ".local/pipx", ".local/share/pipx", ".local/share/uv",
-	    ".local/share/mise", ".local/share/pnpm" } },
+	  { ".local/bin", ".local/lib", ".local/pipx", ".local/share/pipx", ".local/share/uv/python",
+	    ".local/share/uv/tools", ".local/share/mise", ".local/share/pnpm" } },
 	{ "go", { "go" } },
 	{ ".goenv", { ".goenv" } },
 	{ ".rbenv", { ".rbenv" } },

@@ -15,6 +15,13 @@ extern const char *const secret_system_paths[];
 /* Files of /etc with password hashes; a box of root gets its own, with the names only. NULL-terminated. */
 extern const char *const secret_login_names[];
 
+/* PATH, relative to a home directory, is a secret, lies in one or contains one; also the home itself. */
+bool secret_in_home(const char *path_below_home);
+/* The same, but not what lies in one. */
+bool secret_home_holds(const char *path_below_home);
+/* The same for an absolute path and secret_system_paths. */
+bool secret_in_system(const char *path);
+
 /* Decoys put into a hidden home; opening one is a violation. NULL-terminated, relative to home. */
 extern const char *const decoy_paths[];
 extern const char decoy_text[];

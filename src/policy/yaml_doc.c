@@ -112,7 +112,8 @@ const char *doc_name(struct doc *r, const yaml_node_t *map, const yaml_node_pair
 	for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; text && p < pair; p++) {
 		const yaml_node_t *earlier = doc_node(r, p->key);
 
-		if (!strcmp((const char *)earlier->data.scalar.value, text)) {
+		if (earlier->type == YAML_SCALAR_NODE &&
+		    !strcmp((const char *)earlier->data.scalar.value, text)) {
 			doc_complain(r, k, "key '%.40s' is repeated; it is also in line %zu", text,
 				     earlier->start_mark.line + 1);
 			return NULL;
@@ -136,6 +137,19 @@ static int check_keys(struct doc *r, const yaml_node_t *map, const char *what, c
 	return 0;
 }
 
+int doc_pair(struct doc *r, const yaml_node_t *map, const yaml_node_pair_t *pair, const struct doc_key *keys,
+	     void *into)
+{
+	const char *name = doc_name(r, map, pair);
+	const struct doc_key *k = keys;
+
+	while (name && k->name && strcmp(k->name, name) != 0)
+		k++;
+	return !name      ? r->e->code
+	       : !k->name ? unknown_key(r, doc_node(r, pair->key), name, keys)
+			  : k->read(r, doc_node(r, pair->value), into);
+}
+
 int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_key *keys,
 		void *into)
 {
@@ -144,14 +158,7 @@ int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const s
 	if (err < 0)
 		return err;
 	for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
-		const char *name = doc_name(r, map, p);
-		const struct doc_key *k = keys;
-
-		while (name && k->name && strcmp(k->name, name) != 0)
-			k++;
-		err = !name      ? r->e->code
-		      : !k->name ? unknown_key(r, doc_node(r, p->key), name, keys)
-				 : k->read(r, doc_node(r, p->value), into);
+		err = doc_pair(r, map, p, keys, into);
 		first = first ? first : err;
 		if (!doc_goes_on(r, err))
 			return err;
@@ -411,6 +418,10 @@ static int tell_syntax(const struct doc *r, const yaml_parser_t *parser)
 		return doc_no_memory(r);
 	aisbx_refuse(r->e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL, "invalid YAML: %s",
 		     parser->problem ? parser->problem : "unreadable");
+	if (parser->problem && strstr(parser->problem, "cannot start any token"))
+		aisbx_hint(r->e, "indent with spaces, not with tabs, and put quotes around texts that begin "
+				 "with '%%', '@' or "
+				 "'`'");
 	if (parser->error == YAML_READER_ERROR)
 		return aisbx_context(r->e, "%s: byte %zu", path_tail(r->file, PATH_TOLD),
 				     parser->problem_offset);

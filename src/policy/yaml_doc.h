@@ -61,6 +61,9 @@ const char *doc_text(struct doc *r, const yaml_node_t *n, const char *what);
 int doc_need_mapping(struct doc *r, const yaml_node_t *n, const char *what);
 /* The key of PAIR; NULL and an error if it is repeated. */
 const char *doc_name(struct doc *r, const yaml_node_t *map, const yaml_node_pair_t *pair);
+/* One pair of MAP, by its row of KEYS. */
+int doc_pair(struct doc *r, const yaml_node_t *map, const yaml_node_pair_t *pair, const struct doc_key *keys,
+	     void *into);
 int doc_mapping(struct doc *r, const yaml_node_t *map, const char *what, const struct doc_key *keys,
 		void *into);
 /* The same, and checks what SHAPE, of DOC_KEYS, says about combinations of keys. */

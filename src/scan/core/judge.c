@@ -10,6 +10,7 @@
 #include "scan/core/scan.h"
 
 #define MAX_LINE 16384u /* bytes of "NAME ARG ARG ..." that are looked at */
+#define OVERLAP  1024u  /* of the pieces of a longer line */
 #define MAX_CALL 400u   /* and that are shown */
 #define LEAD     80u    /* bytes before the place that are shown of a long line */
 
@@ -28,6 +29,7 @@ struct judging {
 		*by_kind[FACT_KINDS_COUNT]; /* owned; NULL-terminated: those that can match such a fact */
 	struct match *matches;              /* owned */
 	size_t n, cap;
+	struct facts lines; /* those that rules for the source fit, as if each were a text */
 	bool failed;
 };
 
@@ -36,6 +38,7 @@ static void finish_judging(struct judging *j)
 	for (size_t i = 0; i < j->n; i++)
 		free(j->matches[i].name);
 	free(j->matches);
+	facts_finish(&j->lines);
 	for (size_t k = 0; k < FACT_KINDS_COUNT; k++)
 		free(j->by_kind[k]);
 }
@@ -225,6 +228,58 @@ static void judge_facts(struct judging *j)
 			if (suits(j, *r, f, &line))
 				add_match(j, *r, f, NULL);
 	}
+}
+
+/* Line N of the program, which is TEXT: it is kept if a rule for the source fits it. */
+static void judge_line(struct judging *j, const char *text, size_t len, uint32_t n)
+{
+	char line[MAX_LINE + 1];
+	struct fact f = { .kind = FACT_TEXT, .line = n, .column = 1, .end_line = n };
+
+	len = len < MAX_LINE ? len : MAX_LINE;
+	memcpy(line, text, len);
+	line[len] = '\0';
+	for (char *c = line; (c = memchr(c, '\0', (size_t)(line + len - c)));)
+		*c = ' ';
+	f.name = line;
+	f.end_column = (uint32_t)len + 1;
+	for (size_t i = 0; i < j->policy->n_rules; i++) {
+		const struct scan_rule *r = &j->policy->rules[i];
+
+		if (r->kind == RULE_SOURCE && (r->lang == SCAN_LANG_ANY || r->lang == j->lang) &&
+		    are_in(&r->match, line)) {
+			facts_add(&j->lines, &f);
+			return;
+		}
+	}
+}
+
+/* Rules that look at the program as it is written, whatever it means. */
+static void judge_source(struct judging *j, const struct scan_text *t)
+{
+	bool any = false;
+	uint32_t n = 1;
+
+	for (size_t i = 0; i < j->policy->n_rules; i++)
+		any |= j->policy->rules[i].kind == RULE_SOURCE;
+	for (size_t at = 0; any && at < t->len; n++) {
+		const char *end = memchr(t->text + at, '\n', t->len - at);
+		size_t len = (end ? (size_t)(end - t->text) : t->len) - at;
+
+		for (size_t done = 0; done < len || !done;
+		     done += MAX_LINE - OVERLAP) /* long ones in pieces */
+			judge_line(j, t->text + at + done, len - done, n);
+		at += len + 1;
+	}
+	j->failed |= j->lines.failed != 0;
+	for (size_t k = 0; !j->failed && k < j->lines.n; k++)
+		for (size_t i = 0; i < j->policy->n_rules; i++) {
+			const struct scan_rule *r = &j->policy->rules[i];
+
+			if (r->kind == RULE_SOURCE && (r->lang == SCAN_LANG_ANY || r->lang == j->lang) &&
+			    are_in(&r->match, j->lines.list[k].name))
+				add_match(j, r, &j->lines.list[k], NULL);
+		}
 }
 
 static const struct match *find_match(const struct judging *j, size_t n, const char *glob)
@@ -439,6 +494,7 @@ int scan_judge(const struct scan_text *text, const struct facts *facts, const st
 
 	sort_rules(&j);
 	judge_facts(&j);
+	judge_source(&j, text);
 	judge_together(&j);
 	for (size_t i = 0; i < j.n; i++)
 		if (j.matches[i].rule->severity > r.risk)

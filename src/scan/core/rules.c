@@ -35,6 +35,7 @@ void scan_policy_finish(struct scan_policy *p)
 		scan_rule_finish(&p->rules[i]);
 	free(p->rules);
 	free(p->name);
+	strlist_finish(&p->notes);
 	*p = (struct scan_policy){ 0 };
 }
 

@@ -31,6 +31,7 @@
 	X(COMMAND, "commands")     /* FACT_COMMAND, by its name or the last part of its path */           \
 	X(WRITE, "writes")         /* FACT_WRITE */                                                       \
 	X(PATTERN, "patterns")     /* FACT_TEXT, FACT_WRITE and the line of a FACT_COMMAND, by `match` */ \
+	X(SOURCE, "source")        /* no fact: each line of the program as it is written, by `match` */   \
 	X(HIDDEN, "hidden")        /* FACT_HIDDEN */                                                      \
 	X(BROKEN, "broken")        /* FACT_BROKEN */                                                      \
 	X(UNREAD, "unread")        /* FACT_UNREAD */                                                      \
@@ -89,6 +90,7 @@ struct scan_policy {
 	struct scan_rule *rules; /* owned */
 	size_t n_rules;
 	enum scan_action levels[SEVERITY_COUNT];
+	struct strlist notes; /* what was written in the words of another tool, and how it was read */
 };
 
 void scan_rule_finish(struct scan_rule *r);

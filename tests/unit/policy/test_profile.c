@@ -108,13 +108,17 @@ static const char everything[] =
 	"mounts:\n  - {host: '~/x:y', guest: /z, mode: ro}\n  - {host: /w, mode: rw}\n"
 	"  - host: /h\n    mode: hide\n  - {host: rel}\n"
 	"show: ['~/.config/gh']\n"
+	"devices: [gpu, /dev/fuse]\n"
 	"entrypoint: [env, -i]\n"
 	"services: {s: {command: [sleep, '1']}}\n"
 	"secrets: {T: 'env:TOKEN', K: 'file:/k', M: {from: 'env:M'}, I: {from: 'cmd:c', as: both, inject: "
 	"{host: 'a.b:1', header: 'X: {}'}}, J: {from: 'env:J', inject: {host: '*.a.b', aws: true, basic: "
 	"false}}}\n"
 	"scan: none\n"
-	"egress: [npm, 'github.com:443']\n";
+	"egress: [npm, 'github.com:443']\n"
+	"keep-output: 8m\n"
+	"secret-files: plain\n"
+	"caches: true\n";
 
 static void every_key_is_read(void **state)
 {
@@ -135,13 +139,14 @@ static void every_key_is_read(void **state)
 		{ "mounts", "hide", "/h", 27 },
 		{ "mounts", "ro", "rel", 29 },
 		{ "show", NULL, "~/.config/gh", 30 },
-		{ "entrypoint", NULL, "-i", 31 },
-		{ "services", NULL, "s", 32 },
-		{ "secrets", "T", "env:TOKEN", 33 },
-		{ "secrets", "M", "env:M", 33 },
-		{ "secrets", "I", "cmd:c,as=both,inject=a.b:1 X: {}", 33 },
-		{ "secrets", "J", "env:J,inject=*.a.b aws-sigv4", 33 },
-		{ "egress", NULL, "github.com:443", 35 },
+		{ "entrypoint", NULL, "-i", 32 },
+		{ "services", NULL, "s", 33 },
+		{ "secrets", "T", "env:TOKEN", 34 },
+		{ "secrets", "M", "env:M", 34 },
+		{ "secrets", "I", "cmd:c,as=both,inject=a.b:1 X: {}", 34 },
+		{ "secrets", "J", "env:J,inject=*.a.b aws-sigv4", 34 },
+		{ "egress", NULL, "github.com:443", 36 },
+		{ "caches", NULL, "true", 39 },
 	};
 
 	(void)state;
@@ -149,7 +154,7 @@ static void every_key_is_read(void **state)
 	assert_string_equal(l.name, "all");
 	assert_string_equal(l.extends, "dev");
 	assert_int_equal(l.services.n, 1);
-	assert_int_equal(profile_fold(chain, 1, &r, &e), 0);
+	assert_int_equal(profile_fold(chain, 1, NULL, &r, &e), 0);
 	for (const struct profile_key *k = profile_keys; k->name; k++) {
 		bool found = false;
 
@@ -195,7 +200,6 @@ static void mistakes(void **state)
 		{ "mem: 101%\n", "must be a size" },
 		{ "mem: 0%\n", "must be a size" },
 		{ "mem: 3m\n", "at least 4 MiB" },
-		{ "mem: 0\n", "at least 4 MiB" },
 		{ "mem: [1g]\n", "must be a string, not a list" },
 		{ "timeout: soon\n", "must be a time" },
 		{ "cpu: many\n", "a number of processors" },
@@ -281,7 +285,7 @@ static void chains(void **state)
 	read_file("mem: 1g\ncaps: []\nentrypoint: [c]\nenv: {pass: [B], set: {X: near}}\nmounts: [{host: "
 		  "/b}]\n",
 		  &near);
-	assert_int_equal(profile_fold(chain, 2, &r, &e), 0);
+	assert_int_equal(profile_fold(chain, 2, NULL, &r, &e), 0);
 	assert_int_equal(r.profile.memory_share, 0);
 	assert_int_equal(r.profile.limits[LIMIT_MEMORY], 1 << 30);
 	assert_int_equal(r.profile.limits[LIMIT_WALL_TIME], 5000);
@@ -363,11 +367,109 @@ static void rules_need_a_mode(void **state)
 
 		read_file(rows[i].near, &near);
 		read_file(rows[i].far, &far);
-		assert_int_equal(profile_fold(chain, 2, &r, &e), 0);
+		assert_int_equal(profile_fold(chain, 2, NULL, &r, &e), 0);
 		if (rows[i].told)
 			assert_failed(profile_egress_check(&r, &e), EINVAL, e, "add 'net: allow'");
 		else
 			assert_int_equal(profile_egress_check(&r, &e), 0);
+	}
+}
+
+/* A path is from where the profile lies; a preset of a nearer file takes its place, as of any value. */
+static void a_seccomp_file(void **state)
+{
+	static const struct {
+		const char *text, *file;
+	} cases[] = {
+		{ "seccomp: calls.json\n", "/etc/p/calls.json" },
+		{ "seccomp: ./a/../calls\n", "/etc/p/calls" },
+		{ "seccomp: /srv/calls.json\n", "/srv/calls.json" },
+		{ "seccomp: python\n", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		struct profile_layer l = { 0 };
+		const struct profile_layer *chain[] = { &l, profile_shipped_by_name("strict") };
+		struct profile_rules rules = { 0 };
+
+		assert_int_equal(profile_parse(cases[i].text, strlen(cases[i].text), "/etc/p/mine.yaml", &l,
+					       &e),
+				 0);
+		assert_int_equal(profile_fold(chain, 2, NULL, &rules, &e), 0);
+		if (cases[i].file)
+			assert_string_equal(rules.profile.seccomp_file, cases[i].file);
+		else
+			assert_null(rules.profile.seccomp_file);
+		assert_int_equal(rules.profile.seccomp != 0, !cases[i].file);
+		assert_int_equal(l.notes.n, cases[i].file != NULL);
+		profile_rules_finish(&rules);
+		profile_layer_finish(&l);
+	}
+}
+
+/* What other tools write, and how it is read. */
+static void words_of_other_tools(void **state)
+{
+	static const char text[] =
+		"driver: bwrap\n"
+		"env: [A=b=c, D]\n"
+		"mounts: ['/x:/y:rw', /z]\n"
+		"default_limits: {memory_mb: 100, cpu_cores: 0.5, execution_time_seconds: 9,\n"
+		"  max_processes: 7, disk_mb: 3}\n"
+		"language_specific: {python: {memory_mb: 200}, node: {disk_mb: 4}}\n";
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct profile_layer l = { 0 };
+	const struct profile_layer *chain[] = { &l, profile_shipped_by_name("strict") };
+	static const char *const langs[] = { NULL, "python", "javascript" };
+	static const uint64_t mem[] = { 100u << 20, 200u << 20, 100u << 20 },
+			      disk[] = { 3u << 20, 3u << 20, 4u << 20 };
+
+	(void)state;
+	read_file(text, &l);
+	assert_int_equal(l.notes.n, 12);
+	assert_non_null(strstr(l.notes.items[0], ":1: 'driver: bwrap' is read as 'driver: native'"));
+	assert_non_null(strstr(l.notes.items[10],
+			       ":6: 'memory_mb: 200' is read as 'mem: 200m' for programs in python"));
+	for (size_t i = 0; i < 3; i++) {
+		struct profile_rules r;
+
+		assert_int_equal(profile_fold(chain, 2, langs[i], &r, &e), 0);
+		assert_int_equal(r.profile.limits[LIMIT_MEMORY], mem[i]);
+		assert_int_equal(r.profile.limits[LIMIT_DISK], disk[i]);
+		assert_int_equal(r.profile.limits[LIMIT_WALL_TIME], 9000);
+		assert_int_equal(r.profile.limits[LIMIT_PROCESSES], 7);
+		assert_string_equal(r.profile.driver, "native");
+		profile_rules_finish(&r);
+	}
+	profile_layer_finish(&l);
+}
+
+static void wrong_words_of_other_tools(void **state)
+{
+	static const struct {
+		const char *text, *words;
+	} wrong[] = {
+		{ "driver: docker\n", "'docker' is not a value of 'driver'" },
+		{ "default_limits: {memory_md: 1}\n", "did you mean 'memory_mb'?" },
+		{ "default_limits: {memory_mb: 1g}\n", "must be a number" },
+		{ "default_limits: {memory_mb: 1}\n", "at least 4 MiB" },
+		{ "default_limits: [1]\n", "must be a mapping" },
+		{ "language_specific: {cobol: {memory_mb: 9}}\n", "'cobol' is no language" },
+		{ "env: [[A]]\n", "a variable" },
+		{ "env: ['=x']\n", "1:7" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		struct profile_layer l = { 0 };
+
+		if (profile_parse(wrong[i].text, strlen(wrong[i].text), "p.yaml", &l, &e) == 0)
+			fail_msg("taken: %s", wrong[i].text);
+		if (!strstr(e.text, wrong[i].words))
+			fail_msg("'%s' is not in '%s'", wrong[i].words, e.text);
 	}
 }
 
@@ -381,6 +483,29 @@ static void capabilities_have_names(void **state)
 	assert_null(cap_name(64));
 }
 
+static void no_limit_on_memory(void **state)
+{
+	static const char *const texts[] = { "mem: 0\n", "mem: 75%\n", "mem: 1g\n" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		for (size_t k = 0; k < 3; k++) {
+			struct profile_layer near = { 0 }, far = { 0 };
+			const struct profile_layer *chain[] = { &near, &far };
+			struct profile_rules r = { 0 };
+
+			read_file(texts[i], &far);
+			read_file(texts[k], &near);
+			assert_int_equal(profile_fold(chain, 2, NULL, &r, &e), 0);
+			assert_int_equal(r.profile.memory_share, k == 1 ? 75 : 0);
+			assert_int_equal(r.profile.limits[LIMIT_MEMORY], k == 2 ? 1 << 30 : 0);
+			profile_rules_finish(&r);
+			profile_layer_finish(&near);
+			profile_layer_finish(&far);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -390,10 +515,14 @@ int main(void)
 		cmocka_unit_test(no_profile_keeps_a_dangerous_capability),
 		cmocka_unit_test(every_key_is_read),
 		cmocka_unit_test(mistakes),
+		cmocka_unit_test(no_limit_on_memory),
 		cmocka_unit_test(chains),
 		cmocka_unit_test(nothing_is_a_profile_too),
 		cmocka_unit_test(net_modes),
 		cmocka_unit_test(rules_need_a_mode),
+		cmocka_unit_test(a_seccomp_file),
+		cmocka_unit_test(words_of_other_tools),
+		cmocka_unit_test(wrong_words_of_other_tools),
 		cmocka_unit_test(capabilities_have_names),
 	};
 

@@ -160,11 +160,57 @@ static void regular_expressions(void **state)
 	scan_policy_finish(&p);
 }
 
+static bool pattern_matches(const struct scan_policy *p, const char *id, const char *text)
+{
+	const struct scan_rule *r = find(p, id);
+
+	assert_non_null(r);
+	assert_int_equal(r->kind, RULE_SOURCE);
+	return regexec(&r->match.list[0].compiled, text, 0, NULL, 0) == 0;
+}
+
+/* Lists of what is forbidden, as other tools have them. */
+static void words_of_other_tools(void **state)
+{
+	struct scan_policy p =
+		good("version: '2.0'\n"
+		     "python:\n"
+		     "  forbidden_imports: [os, 'a.*']\n"
+		     "  forbidden_functions: ['eval\"\\x']\n"
+		     "  forbidden_patterns: ['\\d+[\\w.]\\(', '(?:a|b)*?c', '(?i)x\\b', '[\\]\\d]z']\n"
+		     "bash: {forbidden_commands: [rm]}\n"
+		     "default_limits: {memory_mb: 1}\n");
+
+	(void)state;
+	assert_int_equal(p.notes.n, 5);
+	assert_int_equal(p.levels[SEVERITY_CRITICAL], ACTION_REFUSE);
+	assert_non_null(find(&p, "any.metadata-service")); /* the built-in ones hold, too */
+	assert_string_equal(find(&p, "python.forbidden-2")->names.items[0], "a.*");
+	assert_string_equal(find(&p, "python.forbidden-3")->names.items[0], "eval\"\\x");
+	assert_int_equal(find(&p, "shell.forbidden-8")->kind, RULE_COMMAND);
+	assert_true(pattern_matches(&p, "python.forbidden-4", "x = 12f("));
+	assert_false(pattern_matches(&p, "python.forbidden-4", "x = dd("));
+	assert_true(pattern_matches(&p, "python.forbidden-5", "abac"));
+	assert_true(pattern_matches(&p, "python.forbidden-6", "1 X 2"));
+	assert_true(pattern_matches(&p, "python.forbidden-7", "]z"));
+	assert_true(pattern_matches(&p, "python.forbidden-7", "7z"));
+	assert_false(pattern_matches(&p, "python.forbidden-7", "\\z"));
+	scan_policy_finish(&p);
+	bad("python: {forbidden_patterns: ['a(?=b)']}\n", "p.yaml:1:31|POSIX");
+	bad("python: {forbidden_imports: os}\n", "must be a list");
+	bad("python: {forbidden_imports: [os], imports: []}\n", "unknown key 'imports'");
+	bad("cobol: {forbidden_imports: [os]}\n", "unknown key 'cobol'");
+	bad("python: {forbidden_imports: [os], forbiden_functions: [a]}\n",
+	    "did you mean 'forbidden_functions'");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(everything), cmocka_unit_test(the_built_in_one),
-					    cmocka_unit_test(extending), cmocka_unit_test(mistakes),
-					    cmocka_unit_test(regular_expressions) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything),          cmocka_unit_test(the_built_in_one),
+		cmocka_unit_test(extending),           cmocka_unit_test(mistakes),
+		cmocka_unit_test(regular_expressions), cmocka_unit_test(words_of_other_tools)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
