@@ -101,3 +101,22 @@ int project_read_guard(struct doc *r, const yaml_node_t *map, void *into)
 {
 	return doc_mapping(r, map, "'guard'", guard_keys, &((struct project *)into)->guard);
 }
+
+void project_guard_keep_strict(struct project *p)
+{
+	struct project_guard *g = &p->guard;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < g->n_rules; i++) {
+		struct project_guard_rule *rule = &g->rules[i];
+
+		if (rule->pattern && rule->act > GUARD_LOOK) {
+			g->rules[kept++] = *rule;
+			continue;
+		}
+		free(rule->pattern);
+		free(rule->why);
+	}
+	g->n_rules = kept;
+	g->promote = GUARD_SHOW;
+}

@@ -95,6 +95,23 @@ static bool join_judges(struct project *to, struct project *from)
 	return true;
 }
 
+/* What one of them lacks because of a mistake, both together lack. */
+static bool join_problems(struct project *to, struct project *from)
+{
+	struct project_problem *all =
+		joined(to->problems, to->n_problems, from->problems, from->n_problems, sizeof(*all));
+
+	if (!all)
+		return false;
+	to->problems = all;
+	to->n_problems += from->n_problems;
+	to->broken |= from->broken;
+	free(from->problems);
+	from->problems = NULL;
+	from->n_problems = 0;
+	return true;
+}
+
 /* Where LIST has a gate by its name, the outer's gate of that name is meant as well. */
 static int add_outer(const struct project *outer, struct project_checks *list, struct aisbx_error *e)
 {
@@ -151,7 +168,8 @@ static int join_gates(struct project *outer, struct project *inner, struct aisbx
 
 static bool has_checks(const struct project *p)
 {
-	return p->n_gates || p->n_stages || p->guard.gates.n || p->n_experiments;
+	return (p->broken & PROJECT_DECISIONS) || p->n_gates || p->n_stages || p->guard.gates.n ||
+	       p->n_experiments;
 }
 
 /* What is meant by "test" is part of what must hold: only where the outer says nothing that
@@ -199,6 +217,8 @@ int project_nest(struct project *outer, struct project *inner, struct aisbx_erro
 
 	if (r < 0)
 		return r;
+	if (!join_problems(outer, inner))
+		return no_memory(e);
 	join_intents(outer, inner);
 	join_stages(outer, inner);
 	for (size_t i = 0; i < inner->files.n; i++)

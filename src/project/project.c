@@ -22,6 +22,7 @@ void project_finish(struct project *p)
 	project_experiments_finish(p);
 	project_guard_finish(p);
 	project_judges_finish(p);
+	project_problems_finish(p);
 	*p = (struct project){ 0 };
 }
 
@@ -34,7 +35,9 @@ static int read_version(struct doc *r, const yaml_node_t *n, void *into)
 		return r->e->code;
 	return !strcmp(text, "1")
 		       ? 0
-		       : doc_complain(r, n, "unknown version '%.40s'; this aisbx supports 1", text);
+		       : doc_complain(r, n,
+				      "unknown version '%.40s'; this aisbx supports 1: write 'version: 1'",
+				      text);
 }
 
 static int read_services(struct doc *r, const yaml_node_t *map, void *into)

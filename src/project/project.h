@@ -139,8 +139,32 @@ struct project_judge {
 	char *dir;  /* owned; directory of the file that defines it; NULL: a text */
 };
 
+/* The sections of the file. A mistake in one takes away that one, and what uses it. */
+enum project_part {
+	PROJECT_SERVICES = 1,
+	PROJECT_INTENTS = 2,
+	PROJECT_GATES = 4,
+	PROJECT_STAGES = 8,
+	PROJECT_EXPERIMENTS = 16,
+	PROJECT_GUARD = 32,
+	PROJECT_JUDGES = 64,
+	/* what decides over changes: what a key that nobody knows may have meant */
+	PROJECT_DECISIONS =
+		PROJECT_GATES | PROJECT_STAGES | PROJECT_EXPERIMENTS | PROJECT_GUARD | PROJECT_JUDGES,
+	PROJECT_ALL = PROJECT_DECISIONS | PROJECT_SERVICES | PROJECT_INTENTS,
+};
+
+struct project_problem {
+	unsigned int parts; /* project_part: those it breaks */
+	char *text;         /* owned; "FILE:LINE:COLUMN: what is wrong" */
+};
+
 struct project {
 	struct strlist files; /* files that were read, the outermost first; none: a text */
+	unsigned int
+		broken; /* project_part: those with mistakes; they are empty, but for rules of the guard */
+	struct project_problem *problems; /* owned */
+	size_t n_problems;
 	struct service_specs services;
 	struct project_intent intents[INTENT_COUNT];
 	struct project_gate *gates; /* owned */
@@ -183,7 +207,17 @@ int project_nest(struct project *outer, struct project *inner, struct aisbx_erro
 /* FILE is how errors call it: "FILE:LINE:COLUMN: what is wrong; what is allowed". */
 int project_parse(const char *text, size_t len, const char *file, struct project *ret_project,
 		  struct aisbx_error *e);
-/* The same, and every error of it, one text each. */
+/*
+ * The same where mistakes matter only in NEEDS (of project_part): elsewhere they are `problems` of the
+ * project, whose parts are `broken`. What is no YAML, or of another version, breaks all of them.
+ */
+int project_parse_parts(const char *text, size_t len, const char *file, unsigned int needs,
+			struct project *ret_project, struct aisbx_error *e);
+/* The error of a project that lacks one of NEEDS because of a mistake; 0: it has them all. */
+int project_need(const struct project *p, unsigned int needs, struct aisbx_error *e);
+/* One line about the mistakes of P, for whoever does not need those parts; heap, NULL: there are none. */
+char *project_problem_line(const struct project *p);
+/* As project_parse, and every error of it, one text each. */
 int project_parse_all(const char *text, size_t len, const char *file, struct project *ret_project,
 		      struct strlist *ret_errors, struct aisbx_error *e);
 

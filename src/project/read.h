@@ -40,5 +40,8 @@ void project_stages_finish(struct project *p);
 void project_experiments_finish(struct project *p);
 void project_guard_finish(struct project *p);
 void project_judges_finish(struct project *p);
+void project_problems_finish(struct project *p);
+/* Of a guard with a mistake: the rules that only make it stricter. */
+void project_guard_keep_strict(struct project *p);
 
 #endif
