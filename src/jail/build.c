@@ -54,6 +54,29 @@ void jail_plan_add_file(struct jail_plan_builder *b, int flags, uint32_t mode, c
 	buf_add(&b->ops, &op, sizeof(op));
 }
 
+void jail_plan_add_cover(struct jail_plan_builder *b, int flags, const char *dst, const void *data,
+			 size_t len)
+{
+	struct jail_plan_op op = { .kind = JAIL_PLAN_MASK, .flags = (uint16_t)flags };
+
+	op.dst = op.src = jail_plan_add_string(b, dst);
+	op.data = add_bytes(b, data, len);
+	op.data_len = (uint32_t)len;
+	buf_add(&b->ops, &op, sizeof(op));
+}
+
+void jail_plan_add_device(struct jail_plan_builder *b, const char *host, const char *guest,
+			  const struct jail_plan_device *numbers)
+{
+	struct jail_plan_op op = { .kind = JAIL_PLAN_DEVICE };
+
+	op.dst = jail_plan_add_string(b, guest);
+	op.src = jail_plan_add_string(b, host);
+	op.data = add_bytes(b, numbers, sizeof(*numbers));
+	op.data_len = sizeof(*numbers);
+	buf_add(&b->ops, &op, sizeof(op));
+}
+
 void jail_plan_add_clone(struct jail_plan_builder *b, int flags, const char *src, const char *dst,
 			 const void *layers, size_t len)
 {
@@ -103,7 +126,14 @@ void jail_plan_add_env(struct jail_plan_builder *b, const char *assignment)
 void jail_plan_set_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count)
 {
 	b->filter.len = 0;
+	b->head.n_more = 0;
 	buf_add(&b->filter, code, count * sizeof(*code));
+}
+
+void jail_plan_add_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count)
+{
+	buf_add(&b->filter, code, count * sizeof(*code));
+	b->head.n_more = count;
 }
 
 void jail_plan_set_rlimit(struct jail_plan_builder *b, int resource, uint64_t soft, uint64_t hard)

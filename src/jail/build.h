@@ -18,7 +18,13 @@ void jail_plan_add_op(struct jail_plan_builder *b, enum jail_plan_op_kind kind, 
 		      const char *src, const char *dst);
 void jail_plan_add_file(struct jail_plan_builder *b, int flags, uint32_t mode, const char *dst,
 			const void *data, size_t len);
+/* Over the file DST, if it exists: one with these LEN bytes. */
+void jail_plan_add_cover(struct jail_plan_builder *b, int flags, const char *dst, const void *data,
+			 size_t len);
 /* As jail_plan_add_op with JAIL_PLAN_CLONE; LAYERS is as plan.h describes, LEN bytes. */
+/* The device HOST, which has these numbers, at GUEST. */
+void jail_plan_add_device(struct jail_plan_builder *b, const char *host, const char *guest,
+			  const struct jail_plan_device *numbers);
 void jail_plan_add_clone(struct jail_plan_builder *b, int flags, const char *src, const char *dst,
 			 const void *layers, size_t len);
 void jail_plan_add_rule(struct jail_plan_builder *b, enum jail_plan_rule_kind kind, const char *path);
@@ -26,6 +32,8 @@ void jail_plan_add_arg(struct jail_plan_builder *b, const char *arg);
 /* "NAME=VALUE"; a later one of the same name wins. */
 void jail_plan_add_env(struct jail_plan_builder *b, const char *assignment);
 void jail_plan_set_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count);
+/* A second filter, around commands only, behind the first, which has to be set before. COUNT 0: none. */
+void jail_plan_add_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count);
 void jail_plan_set_rlimit(struct jail_plan_builder *b, int resource, uint64_t soft, uint64_t hard);
 
 /* The finished plan in a sealed memfd. Checks it with jail_plan_decode first. */

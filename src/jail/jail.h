@@ -27,13 +27,14 @@ struct jail {
 	int doors[JAIL_MAX_DOORS]; /* of further ones, to which a "0" is written; -1 if there is none */
 	int decoys[JAIL_PLAN_MAX_WATCHED]; /* passed to the supervisor */
 	unsigned int n_decoys;
-	unsigned int made;            /* number of names used on the staging tmpfs */
-	uint64_t outside[WALL_COUNT]; /* inode of each namespace outside */
-	uint64_t outside_root;        /* device of the host's root */
-	uint32_t measured;            /* walls that were verified, as bits */
-	bool shared;                  /* a file or directory of the host itself can be changed in the box */
-	bool unreachable;             /* there is no route to a foreign address */
-	uint64_t caps;                /* effective set, as verified */
+	unsigned int made;              /* number of names used on the staging tmpfs */
+	uint64_t outside[WALL_COUNT];   /* inode of each namespace outside */
+	uint64_t outside_root;          /* device of the host's root */
+	uint32_t measured;              /* walls that were verified, as bits */
+	bool shared;                    /* a file or directory of the host itself can be changed in the box */
+	bool unreachable;               /* there is no route to a foreign address */
+	uint64_t caps;                  /* effective set, as verified */
+	uint64_t own_bytes, own_inodes; /* of the private file system: what the box is made of */
 };
 
 struct jail_step {
@@ -64,6 +65,9 @@ int jail_receive_tree(const struct jail *j, struct aisbx_error *e);
 
 /* device_nodes.c: made by real root outside, mounted inside. */
 int jail_make_nodes(struct aisbx_error *e);
+/* The same for one device of the plan. */
+int jail_make_device(const struct jail *j, const struct jail_plan_op *op, struct aisbx_error *e);
+int jail_show_device(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e);
 int jail_show_nodes(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e);
 
 /* staging.c, mounts.c */
@@ -73,6 +77,10 @@ int jail_mounts(struct jail *j, struct aisbx_error *e);
 int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_dir);
 /* One that the outer process made, attached to the staging tmpfs; -ENOENT: it made none. */
 int jail_take_tree(struct jail *j, struct aisbx_error *e);
+int jail_bound_staging(struct jail *j, struct aisbx_error *e);
+/* What is in use of the file system that FS is about. */
+struct statfs;
+void jail_staging_use(uint64_t *ret_bytes, uint64_t *ret_inodes, const struct statfs *fs);
 int jail_pivot(struct jail *j, struct aisbx_error *e);
 int jail_staging_name(struct jail *j, char kind, char *ret_name, size_t cap);
 
@@ -88,6 +96,12 @@ int jail_caps(struct jail *j, struct aisbx_error *e);
 int jail_no_new_privs(struct jail *j, struct aisbx_error *e);
 int jail_descriptors(struct jail *j, struct aisbx_error *e);
 int jail_seccomp(struct jail *j, struct aisbx_error *e);
+/*
+ * The second filter, if the plan has one, for a process that becomes a command: it says what commands may do,
+ * and pid 1 would not work behind just any. It only adds to the first: the strictest answer counts. 0, or a
+ * negative errno.
+ */
+int jail_seccomp_command(const struct jail *j);
 
 /* measure.c */
 int jail_reach(struct jail *j, struct aisbx_error *e);

@@ -35,10 +35,14 @@ static char **strings_of(const struct jail_plan *p, const uint32_t *at, uint32_t
 	return list;
 }
 
+/* Added to the errno of a second filter that the kernel does not take. */
+#define FILTER_FAILED 65536
+
 /* Runs on the parent's memory, which waits until exec: writes nothing but the answer. */
 static int become_command(const struct jail *j, char **argv, char **env)
 {
 	sigset_t none;
+	int r;
 
 	setpgid(0, 0);
 	if (j->tty_slave >= 0) {
@@ -50,7 +54,10 @@ static int become_command(const struct jail *j, char **argv, char **env)
 		return -errno; /* negative: it was the directory, not the program */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	environ = env; /* where execvp finds PATH */
+	environ = env;               /* where execvp finds PATH */
+	r = jail_seccomp_command(j); /* the last step before the program: it may forbid any other */
+	if (r < 0)
+		return FILTER_FAILED - r;
 	execvp(argv[0], argv);
 	return errno;
 }
@@ -75,6 +82,11 @@ static pid_t start_command(const struct jail *j)
 	if (pid < 0) {
 		aisbx_fail(&e, AISBX_AREA_JAIL, errno, "start the command");
 		jail_die(j, "exec", &e);
+	}
+	if (failed > FILTER_FAILED) {
+		aisbx_fail(&e, AISBX_AREA_JAIL, failed - FILTER_FAILED,
+			   "load the filter of the profile's seccomp file");
+		jail_die(j, "seccomp", &e);
 	}
 	if (failed) {
 		m.value = failed;
@@ -102,8 +114,13 @@ static int send_in_turn(int to, const struct jail_message *m, const int *fds, si
 
 static void say_ready(const struct jail *j)
 {
-	struct jail_message m = { .word = JAIL_READY, .walls = j->measured, .caps = j->caps };
+	struct jail_message m = { .word = JAIL_READY,
+				  .walls = j->measured,
+				  .caps = j->caps,
+				  .disk = j->own_bytes,
+				  .inodes = j->own_inodes };
 	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct rlimit files, size;
 	/* Of a command that joins, its box's supervisor has it. */
 	bool first = getpid() == 1, own_ipc = first && j->order.walls & WALL_BIT(IPC);
 	scoped(drop_fd) int proc = first ? sys_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY, 0) : -1;
@@ -128,6 +145,12 @@ static void say_ready(const struct jail *j)
 			m.fds |= 1u << i;
 			fds[n++] = have[i];
 		}
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		m.files = files.rlim_max;
+		m.files_soft = files.rlim_cur;
+	}
+	m.file_size =
+		getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY ? size.rlim_cur : 0;
 	m.decoys = j->n_decoys;
 	memcpy(fds + n, j->decoys, j->n_decoys * sizeof(*fds));
 	n += j->n_decoys;
@@ -213,34 +236,40 @@ void jail_close_guards(struct jail *j)
 	close_fd(&j->tty_master);
 }
 
-/* Nobody counts what the limit on processes refuses, but what it would refuse now it did refuse. */
-static bool box_is_full(void)
+/*
+ * Nobody counts what the limit on processes refuses, but what it would refuse now it did refuse. Whoever was
+ * refused and has made room since was one of so many at least: numbers are given one after the other.
+ */
+static bool box_is_full(uint32_t *ret_made)
 {
 	pid_t pid = sys_fork(SIGCHLD);
 
 	if (pid == 0)
 		_exit(0);
-	if (pid > 0)
+	if (pid > 0) {
+		*ret_made = (uint32_t)pid - 1;
 		waitpid(pid, NULL, 0);
+	}
 	return pid == -EAGAIN;
 }
 
 /* Part of the staging tmpfs, so its numbers are those of the tmpfs. */
-static void measure_staging(struct jail_message *m)
+static void measure_staging(const struct jail *j, struct jail_message *m)
 {
 	struct statfs sf;
 
 	if (statfs("/tmp", &sf) < 0)
 		return;
-	m->disk = (uint64_t)(sf.f_blocks - sf.f_bfree) * (uint64_t)sf.f_bsize;
-	m->inodes = (uint64_t)(sf.f_files - sf.f_ffree);
+	jail_staging_use(&m->disk, &m->inodes, &sf);
+	m->disk -= j->own_bytes < m->disk ? j->own_bytes : m->disk;
+	m->inodes -= j->own_inodes < m->inodes ? j->own_inodes : m->inodes;
 }
 
 void keep_say_measured(const struct keep *k)
 {
 	struct jail_message m = { .word = JAIL_MEASURED };
 
-	measure_staging(&m);
+	measure_staging(k->j, &m);
 	sys_send(k->j->control, &m, sizeof(m), NULL, 0);
 }
 
@@ -252,8 +281,9 @@ void keep_say_end(struct keep *k, uint32_t joined)
 				  .cpu_us = k->cpu_us,
 				  .mem_peak = k->mem_peak };
 
-	m.full = k->status != 0 && box_is_full();
-	measure_staging(&m);
+	if (k->status != 0)
+		m.full = box_is_full(&m.made);
+	measure_staging(k->j, &m);
 	sys_send(k->j->control, &m, sizeof(m), NULL, 0);
 	k->told = true;
 }

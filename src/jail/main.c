@@ -40,6 +40,7 @@ static const struct jail_step steps[] = {
 	{ "uts", jail_host_name },
 	{ "stage", jail_make_staging },
 	{ "mounts", jail_mounts },
+	{ "room", jail_bound_staging },
 	{ "root", jail_pivot },
 	{ "terminal", jail_terminal },
 	{ "decoys", jail_decoys },

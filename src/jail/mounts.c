@@ -378,7 +378,23 @@ static int overlay_apart(struct jail *j, const struct jail_plan_op *op, int lowe
 		     : r;
 }
 
-static int op_clone(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
+/* The tree of the host, or of the box, that a clone shows. */
+static int open_lower(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	if (op->flags & JAIL_PLAN_HERE)
+		return open_inside(j, dst, O_DIRECTORY);
+	return op->flags & JAIL_PLAN_IDMAP
+		       ? jail_take_tree(j, e)
+		       : sys_open(AT_FDCWD, jail_plan_string(j->plan, op->src), O_PATH | O_DIRECTORY, 0);
+}
+
+/* A box that stays may have made something else of the way to a place in its home. */
+static bool is_obstructed(const struct jail_plan_op *op, int r)
+{
+	return (op->flags & JAIL_PLAN_OPTIONAL) && (r == -ELOOP || r == -ENOTDIR || r == -EEXIST);
+}
+
+static int make_clone(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	const char *src = jail_plan_string(j->plan, op->src);
 	scoped(drop_fd) int fs = sys_fsopen("overlay");
@@ -388,8 +404,7 @@ static int op_clone(struct jail *j, const struct jail_plan_op *op, const char *d
 
 	if (fs < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -fs, "open overlayfs");
-	lower = op->flags & JAIL_PLAN_IDMAP ? jail_take_tree(j, e)
-					    : sys_open(AT_FDCWD, src, O_PATH | O_DIRECTORY, 0);
+	lower = open_lower(j, op, dst, e);
 	if (lower == -ENOENT && (op->flags & JAIL_PLAN_OPTIONAL))
 		return 0;
 	if (lower < 0)
@@ -411,7 +426,19 @@ static int op_clone(struct jail *j, const struct jail_plan_op *op, const char *d
 	} else {
 		r = jail_attach(j, fd, dst, true);
 	}
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach the clone of '%s'", src) : 0;
+	return r < 0 && !is_obstructed(op, r)
+		       ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "attach the clone of '%s'", src)
+		       : 0;
+}
+
+static int op_clone(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
+{
+	int r = make_clone(j, op, dst, e);
+
+	if (r == 0 || !(op->flags & JAIL_PLAN_TRY))
+		return r;
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return 0;
 }
 
 static int op_bind(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
@@ -436,7 +463,9 @@ static int op_bind(struct jail *j, const struct jail_plan_op *op, const char *ds
 				      attrs | (S_ISCHR(st.st_mode) ? 0 : MOUNT_ATTR_NODEV), 0, 0, -1);
 	if (r == 0)
 		r = jail_attach(j, fd, dst, S_ISDIR(st.st_mode));
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bind '%s' to '%s'", src, dst) : 0;
+	return r < 0 && !is_obstructed(op, r)
+		       ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "bind '%s' to '%s'", src, dst)
+		       : 0;
 }
 
 /* Mounts NAME of the staging tmpfs at DST. */
@@ -546,11 +575,16 @@ static int op_mask(struct jail *j, const struct jail_plan_op *op, const char *ds
 	if (r >= 0 && !S_ISDIR(st.st_mode)) {
 		jail_staging_name(j, 'm', name, sizeof(name));
 		r = made = sys_open(j->staging, name, O_CREAT | O_EXCL | O_WRONLY,
-				    op->flags & JAIL_PLAN_WATCH ? 0444 : 0);
+				    op->data_len                  ? 0644
+				    : op->flags & JAIL_PLAN_WATCH ? 0444
+								  : 0);
+		if (r >= 0 && op->data_len)
+			r = sys_write_all(made, j->plan->strings + op->data, op->data_len);
 	}
 	if (r >= 0)
 		r = show_staging(j, name, dst, S_ISDIR(st.st_mode),
-				 MOUNT_ATTR_RDONLY | PLAIN | MOUNT_ATTR_NOEXEC);
+				 (op->flags & JAIL_PLAN_WRITABLE ? 0 : MOUNT_ATTR_RDONLY) | PLAIN |
+					 MOUNT_ATTR_NOEXEC);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "hide '%s'", dst) : 0;
 }
 
@@ -584,6 +618,7 @@ static int (*const ops[JAIL_PLAN_OP_KINDS])(struct jail *, const struct jail_pla
 	[JAIL_PLAN_MASK] = op_mask,
 	[JAIL_PLAN_LOCK] = op_lock,
 	[JAIL_PLAN_NODES] = jail_show_nodes,
+	[JAIL_PLAN_DEVICE] = jail_show_device,
 };
 
 static int open_layers(struct jail *j, struct aisbx_error *e)

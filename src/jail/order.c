@@ -94,7 +94,7 @@ int jail_receive_joined(struct jail *j, struct aisbx_error *e)
 		      (j->order.flags & JAIL_PLAN_TTY); /* a terminal is no wall */
 	if (memcmp(&order, &j->order, sizeof(order)) != 0 ||
 	    plan.head->keep_caps != j->plan->head->keep_caps ||
-	    plan.head->n_filter != j->plan->head->n_filter ||
+	    plan.head->n_filter != j->plan->head->n_filter || plan.head->n_more != j->plan->head->n_more ||
 	    memcmp(plan.filter, j->plan->filter, plan.head->n_filter * sizeof(*plan.filter)) != 0)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPERM,
 				    "the walls of the box are different from those of the command");

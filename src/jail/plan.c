@@ -94,6 +94,15 @@ static bool path_fits(const struct jail_plan *p, uint32_t at)
 	return string_fits(p, at) && path_is_clean(jail_plan_string(p, at));
 }
 
+/* It never stands alone, and the kernel takes neither of them if it is longer. */
+static bool second_filter_fits(const struct jail_plan_head *h)
+{
+	if (!h->n_more)
+		return h->n_filter <= JAIL_PLAN_MAX_FILTER;
+	return h->n_more < h->n_filter && h->n_more <= JAIL_PLAN_MAX_FILTER &&
+	       h->n_filter - h->n_more <= JAIL_PLAN_MAX_FILTER;
+}
+
 static int check_sections(const struct jail_plan_head *h, struct aisbx_error *e)
 {
 	if (!section_fits(h, h->ops_at, h->n_ops, sizeof(struct jail_plan_op), JAIL_PLAN_MAX_OPS))
@@ -104,8 +113,10 @@ static int check_sections(const struct jail_plan_head *h, struct aisbx_error *e)
 		return bad(e, "arguments");
 	if (!section_fits(h, h->env_at, h->n_env, sizeof(uint32_t), JAIL_PLAN_MAX_STRINGS))
 		return bad(e, "environment");
-	if (!section_fits(h, h->filter_at, h->n_filter, sizeof(struct sock_filter), JAIL_PLAN_MAX_FILTER))
+	if (!section_fits(h, h->filter_at, h->n_filter, sizeof(struct sock_filter), 2 * JAIL_PLAN_MAX_FILTER))
 		return bad(e, "filter");
+	if (!second_filter_fits(h))
+		return bad(e, "second filter");
 	if (!h->strings_len || !section_fits(h, h->strings_at, h->strings_len, 1, JAIL_PLAN_MAX_SIZE))
 		return bad(e, "strings");
 	return 0;
@@ -166,16 +177,25 @@ static int check_layers(const struct jail_plan *p, const struct jail_plan_op *op
 	return n >= 2 ? 0 : bad(e, "layers");
 }
 
+static bool is_in_dev(const struct jail_plan *p, uint32_t path)
+{
+	return !strncmp(jail_plan_string(p, path), "/dev/", 5);
+}
+
 /* What is wrong with what an operation is made from; NULL: nothing. */
 static const char *wrong_source(const struct jail_plan *p, const struct jail_plan_op *op)
 {
-	if ((op->kind == JAIL_PLAN_CLONE || op->kind == JAIL_PLAN_BIND) && !path_fits(p, op->src))
+	if ((op->kind == JAIL_PLAN_CLONE || op->kind == JAIL_PLAN_BIND || op->kind == JAIL_PLAN_DEVICE) &&
+	    !path_fits(p, op->src))
 		return "operation's source";
 	if (op->kind == JAIL_PLAN_LINK && (!string_fits(p, op->src) || !*jail_plan_string(p, op->src)))
 		return "link";
-	if ((op->kind == JAIL_PLAN_FILE || op->kind == JAIL_PLAN_CLONE) &&
+	if ((op->kind == JAIL_PLAN_FILE || op->kind == JAIL_PLAN_CLONE || op->kind == JAIL_PLAN_DEVICE) &&
 	    (op->data_len >= p->head->strings_len || op->data > p->head->strings_len - op->data_len))
 		return "data";
+	if (op->kind == JAIL_PLAN_DEVICE && (op->data_len != sizeof(struct jail_plan_device) ||
+					     !is_in_dev(p, op->src) || !is_in_dev(p, op->dst)))
+		return "device";
 	return NULL;
 }
 
@@ -195,6 +215,9 @@ static int check_op(const struct jail_plan *p, const struct jail_plan_op *op, st
 		return bad(e, "operation");
 	if ((op->flags & JAIL_PLAN_IDMAP) && !may_shift(p, op))
 		return bad(e, "operation with shifted ids");
+	if ((op->flags & JAIL_PLAN_HERE) &&
+	    (op->kind != JAIL_PLAN_CLONE || !op->data_len || (op->flags & JAIL_PLAN_IDMAP)))
+		return bad(e, "operation on what is there");
 	if (!path_fits(p, op->dst))
 		return bad(e, "operation's path");
 	/* Only a clone may become the root itself, and then it must come first. */

@@ -15,14 +15,14 @@
 struct sock_filter;
 
 #define JAIL_PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
-#define JAIL_PLAN_VERSION 1u
+#define JAIL_PLAN_VERSION 2u
 
 /* Limits on what the jail accepts; far above what is needed, low enough to bound its work. */
 #define JAIL_PLAN_MAX_SIZE    (8u << 20)
 #define JAIL_PLAN_MAX_OPS     4096u
 #define JAIL_PLAN_MAX_RULES   256u
 #define JAIL_PLAN_MAX_STRINGS 65536u /* arguments or variables */
-#define JAIL_PLAN_MAX_FILTER  4096u  /* the kernel's own limit, BPF_MAXINSNS */
+#define JAIL_PLAN_MAX_FILTER  4096u  /* of each filter: the kernel's own limit, BPF_MAXINSNS */
 #define JAIL_PLAN_MAX_WATCHED 16u
 #define JAIL_PLAN_RLIMITS     16
 
@@ -116,10 +116,17 @@ enum jail_plan_op_kind {
 	JAIL_PLAN_SCRATCH, /* fresh writable directory at dst */
 	JAIL_PLAN_PROC,    /* procfs of the box */
 	JAIL_PLAN_PTS,     /* pseudo terminals of the box */
-	JAIL_PLAN_MASK,    /* hide dst, if it exists */
+	JAIL_PLAN_MASK,    /* hide dst, if it exists; data: of a file, what is there instead */
 	JAIL_PLAN_LOCK,    /* make the mount at dst, and all below, read-only */
 	JAIL_PLAN_NODES,   /* device nodes in dst */
+	/* the character device src of the host at dst, both below /dev; data: a struct jail_plan_device */
+	JAIL_PLAN_DEVICE,
 	JAIL_PLAN_OP_KINDS
+};
+
+/* Which device it was when it was judged: another one in its place is refused. */
+struct jail_plan_device {
+	uint32_t major, minor;
 };
 
 /*
@@ -136,12 +143,16 @@ enum jail_plan_op_kind {
 #define JAIL_PLAN_SECRETS "/run/secrets"
 
 enum jail_plan_op_flag {
-	JAIL_PLAN_WRITABLE = 1 << 0, /* clone: with an upper layer; bind: the host's own file can change */
-	JAIL_PLAN_IDMAP = 1 << 1,    /* mount with ids shifted; needs JAIL_PLAN_SHIFT */
-	JAIL_PLAN_WATCH = 1 << 2,    /* file, mask: a decoy, whose reading is reported */
-	JAIL_PLAN_REPLACE = 1 << 3,  /* file: remove an existing one first */
-	JAIL_PLAN_OPTIONAL = 1 << 4, /* no error if src does not exist */
-	JAIL_PLAN_OP_FLAGS = (1 << 5) - 1
+	JAIL_PLAN_WRITABLE =
+		1 << 0, /* clone: with an upper layer; bind: the host's own file can change; mask: data can */
+	JAIL_PLAN_IDMAP = 1 << 1,   /* mount with ids shifted; needs JAIL_PLAN_SHIFT */
+	JAIL_PLAN_WATCH = 1 << 2,   /* file, mask: a decoy, whose reading is reported */
+	JAIL_PLAN_REPLACE = 1 << 3, /* file: remove an existing one first */
+	/* no error if src does not exist, or if the box has a file or link of its own on the way to dst */
+	JAIL_PLAN_OPTIONAL = 1 << 4,
+	JAIL_PLAN_HERE = 1 << 5, /* clone: of what is at dst so far, with layers on disk; src is not used */
+	JAIL_PLAN_TRY = 1 << 6,  /* clone: left out if it cannot be made, for whatever reason */
+	JAIL_PLAN_OP_FLAGS = (1 << 7) - 1
 };
 
 /* What Landlock allows the box to do below a path. */
@@ -183,11 +194,13 @@ struct jail_plan_head {
 	uint64_t keep_caps;
 	uint64_t disk_bytes, disk_inodes;
 	uint64_t timeout_ms; /* 0: none */
+	/* so many of the last seccomp instructions are a second filter, around the command only; 0: none */
+	uint64_t n_more;
 	uint32_t n_ops, ops_at;
 	uint32_t n_rules, rules_at;
 	uint32_t n_args, args_at; /* array of string offsets */
 	uint32_t n_env, env_at;
-	uint32_t n_filter, filter_at; /* seccomp instructions */
+	uint32_t n_filter, filter_at; /* seccomp instructions, of both filters */
 	uint32_t strings_len, strings_at;
 	uint32_t hostname, cwd;
 	uint32_t layers;     /* directory of all layers; "" if there are none */

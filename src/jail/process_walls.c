@@ -7,11 +7,13 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,7 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/asan.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "sys/sys.h"
@@ -54,6 +55,25 @@ int jail_terminal(struct jail *j, struct aisbx_error *e)
  * would too, but taking an instance down waits for a grace period of the kernel: 10 ms and more, at the
  * end of every run (seen on 6.18).
  */
+static int open_decoy(const struct jail_plan *p, const struct jail_plan_op *op)
+{
+	const char *path = jail_plan_string(p, op->dst);
+	char text[128];
+	ssize_t n;
+	int fd;
+
+	if (op->kind != JAIL_PLAN_FILE) /* a mount, which is as we made it */
+		return sys_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+	/* A box that stays may have its own file there, or a link, or nothing. */
+	fd = sys_openat2(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0,
+			 RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	n = fd < 0 ? fd : read(fd, text, sizeof(text));
+	if (n > 0 && (size_t)n == op->data_len && !memcmp(text, p->strings + op->data, (size_t)n))
+		return fd;
+	close_fd(&fd);
+	return sys_open(AT_FDCWD, "/", O_PATH | O_DIRECTORY, 0); /* which stands for it, and says nothing */
+}
+
 int jail_decoys(struct jail *j, struct aisbx_error *e)
 {
 	const struct jail_plan *p = j->plan;
@@ -64,7 +84,7 @@ int jail_decoys(struct jail *j, struct aisbx_error *e)
 
 		if (!(p->ops[i].flags & JAIL_PLAN_WATCH))
 			continue;
-		fd = sys_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+		fd = open_decoy(p, &p->ops[i]);
 		if (fd < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -fd, "find the decoy '%s'", path);
 		j->decoys[j->n_decoys++] = fd;
@@ -101,7 +121,7 @@ int jail_limits(struct jail *j, struct aisbx_error *e)
 				  j->plan->head->processors);
 	for (int i = 0; i < JAIL_PLAN_RLIMITS; i++) {
 		const struct jail_plan_rlimit *l = &j->plan->head->rlimits[i];
-		int r = l->set && !(WITH_ASAN && i == RLIMIT_DATA) ? sys_rlimit(i, l->soft, l->hard) : 0;
+		int r = l->set ? sys_rlimit(i, l->soft, l->hard) : 0;
 
 		if (r < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "set resource limit %d to %llu", i,
@@ -300,10 +320,20 @@ int jail_seccomp(struct jail *j, struct aisbx_error *e)
 			   "keep set-user-id files from leaving the box through --rw");
 		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or use --without seccomp");
 	}
-	j->notify = sys_seccomp_load(j->plan->filter, (unsigned short)j->plan->head->n_filter, 1);
+	j->notify = sys_seccomp_load(j->plan->filter,
+				     (unsigned short)(j->plan->head->n_filter - j->plan->head->n_more), 1);
 	if (j->notify < 0) {
 		aisbx_fail(e, AISBX_AREA_JAIL, -j->notify, "load the seccomp filter");
 		return aisbx_hint(e, "the kernel needs CONFIG_SECCOMP_FILTER, or use --without seccomp");
 	}
 	return 0;
+}
+
+int jail_seccomp_command(const struct jail *j)
+{
+	const struct jail_plan_head *h = j->plan->head;
+
+	return h->n_more ? sys_seccomp_load(j->plan->filter + h->n_filter - h->n_more,
+					    (unsigned short)h->n_more, 0)
+			 : 0;
 }

@@ -40,6 +40,13 @@ static int send_one(const struct jail *j, const char *word, const int *fd)
 	return r;
 }
 
+/* What was said about it is forgotten. */
+static int send_missing(const struct jail *j, struct aisbx_error *e)
+{
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return send_one(j, "-", NULL);
+}
+
 static int send_layers(const struct jail *j, struct aisbx_error *e)
 {
 	const char *path = jail_plan_string(j->plan, j->plan->head->layers);
@@ -53,6 +60,12 @@ static int send_layers(const struct jail *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass '%s' into the box", path) : 0;
 }
 
+/* A file system that cannot shift ids is no reason to fail for what the box can be without. */
+static bool may_miss(const struct jail_plan_op *op, int r)
+{
+	return (op->flags & JAIL_PLAN_TRY) || (r == -ENOENT && (op->flags & JAIL_PLAN_OPTIONAL));
+}
+
 int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 {
 	const struct jail_plan *p = j->plan;
@@ -64,14 +77,16 @@ int jail_send_trees(const struct jail *j, int userns_fd, struct aisbx_error *e)
 		scoped(drop_fd) int fd = -1;
 		int r;
 
-		if (!(op->flags & JAIL_PLAN_IDMAP) && op->kind != JAIL_PLAN_NODES)
+		if (!(op->flags & JAIL_PLAN_IDMAP) && op->kind != JAIL_PLAN_NODES &&
+		    op->kind != JAIL_PLAN_DEVICE)
 			continue;
-		fd = op->kind == JAIL_PLAN_NODES ? jail_make_nodes(e)
-						 : make_tree(jail_plan_string(p, op->src),
-							     op->kind == JAIL_PLAN_BIND, userns_fd, e);
-		if (op->kind == JAIL_PLAN_NODES ? fd == -EPERM
-						: fd == -ENOENT && (op->flags & JAIL_PLAN_OPTIONAL))
-			r = send_one(j, "-", NULL);
+		fd = op->kind == JAIL_PLAN_NODES    ? jail_make_nodes(e)
+		     : op->kind == JAIL_PLAN_DEVICE ? jail_make_device(j, op, e)
+						    : make_tree(jail_plan_string(p, op->src),
+								op->kind == JAIL_PLAN_BIND, userns_fd, e);
+		if (op->kind == JAIL_PLAN_NODES || op->kind == JAIL_PLAN_DEVICE ? fd == -EPERM
+										: fd < 0 && may_miss(op, fd))
+			r = send_missing(j, e);
 		else if (fd < 0)
 			return fd;
 		else

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mount.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -23,24 +25,14 @@ int jail_staging_name(struct jail *j, char kind, char *ret_name, size_t cap)
 	return snprintf(ret_name, cap, "%c%u", kind, j->made++);
 }
 
-static int mount_tmpfs(const struct jail *j, struct aisbx_error *e)
+static int mount_tmpfs(struct aisbx_error *e)
 {
-	const struct jail_plan_head *h = j->plan->head;
 	scoped(drop_fd) int fs = sys_fsopen("tmpfs");
 	scoped(drop_fd) int fd = -1;
-	char number[24];
 	int r = fs < 0 ? fs : sys_fsconfig_string(fs, "source", "aisbx");
 
 	if (r >= 0)
 		r = sys_fsconfig_string(fs, "mode", "0755");
-	if (r >= 0 && h->disk_bytes) {
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)h->disk_bytes);
-		r = sys_fsconfig_string(fs, "size", number);
-	}
-	if (r >= 0 && h->disk_inodes) {
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)h->disk_inodes);
-		r = sys_fsconfig_string(fs, "nr_inodes", number);
-	}
 	if (r >= 0)
 		r = sys_fsconfig_create(fs);
 	if (r >= 0)
@@ -69,7 +61,7 @@ int jail_make_staging(struct jail *j, struct aisbx_error *e)
 
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "detach the box's mounts from the host's");
-	j->staging = mount_tmpfs(j, e);
+	j->staging = mount_tmpfs(e);
 	if (j->staging < 0)
 		return j->staging;
 	/* Overlayfs marks replaced directories with an xattr; without it `rm -r` in a box fails with EIO. */
@@ -85,6 +77,35 @@ int jail_make_staging(struct jail *j, struct aisbx_error *e)
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "prepare the box's private file system");
 	return 0;
+}
+
+void jail_staging_use(uint64_t *ret_bytes, uint64_t *ret_inodes, const struct statfs *fs)
+{
+	*ret_bytes = (uint64_t)(fs->f_blocks - fs->f_bfree) * (uint64_t)fs->f_bsize;
+	*ret_inodes = (uint64_t)(fs->f_files - fs->f_ffree);
+}
+
+/* What the box itself is made of is not the command's: its limits come on top of that. */
+int jail_bound_staging(struct jail *j, struct aisbx_error *e)
+{
+	const struct jail_plan_head *h = j->plan->head;
+	char options[80] = "";
+	struct statfs fs;
+	size_t n = 0;
+	int r = 0;
+
+	if (fstatfs(j->staging, &fs) < 0)
+		return aisbx_fail(e, AISBX_AREA_JAIL, errno, "measure the box's private file system");
+	jail_staging_use(&j->own_bytes, &j->own_inodes, &fs);
+	if (h->disk_bytes)
+		n = (size_t)snprintf(options, sizeof(options), "size=%llu",
+				     (unsigned long long)h->disk_bytes + j->own_bytes);
+	if (h->disk_inodes)
+		snprintf(options + n, sizeof(options) - n, "%snr_inodes=%llu", n ? "," : "",
+			 (unsigned long long)h->disk_inodes + j->own_inodes);
+	if (options[0])
+		r = sys_mount(NULL, STAGE_AT, NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, options);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "limit the box's private file system") : 0;
 }
 
 int jail_pivot(struct jail *j, struct aisbx_error *e)

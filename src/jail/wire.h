@@ -83,11 +83,13 @@ struct jail_message {
 	uint32_t decoys; /* how many */
 	uint32_t joined;
 	uint32_t full; /* the box has reached its limit of processes */
-	uint32_t pad;
+	uint32_t made; /* after a failure: how many processes the box has had; 0: not known */
 	uint64_t caps;
-	uint64_t disk, inodes;
+	uint64_t disk, inodes;     /* JAIL_READY: what the box itself is made of; else what was made in it */
 	uint64_t cpu_us, mem_peak; /* of one command and its processes */
-	uint64_t timeout_ms;       /* 0: none */
+	uint64_t files, files_soft,
+		file_size;   /* JAIL_READY: what commands may have, as measured; 0: no limit */
+	uint64_t timeout_ms; /* 0: none */
 	struct jail_plan_order order;
 	char step[16];
 	struct aisbx_error error;

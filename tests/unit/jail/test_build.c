@@ -47,6 +47,39 @@ static void a_later_variable_wins(void **state)
 	assert_string_equal(jail_plan_string(&p, p.env[2]), "PAT=no");
 }
 
+static void a_second_filter_lies_behind_the_first(void **state)
+{
+	static const struct sock_filter first = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_LOG),
+					second = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	static const size_t sizes[] = { 0, 1, JAIL_PLAN_MAX_FILTER, JAIL_PLAN_MAX_FILTER + 1 };
+	static struct sock_filter many[JAIL_PLAN_MAX_FILTER + 1];
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
+		scoped(buf_finish) struct buf bytes = { 0 };
+		const size_t n = sizes[i];
+		struct jail_plan p;
+
+		sample_plan(&b, false);
+		jail_plan_set_filter(&b, &first, 1);
+		many[0] = second;
+		jail_plan_add_filter(&b, many, n);
+		if (n > JAIL_PLAN_MAX_FILTER) {
+			assert_int_equal(jail_plan_encode(&b, &bytes, &e), -EBADMSG);
+			continue;
+		}
+		assert_int_equal(jail_plan_encode(&b, &bytes, &e), 0);
+		assert_int_equal(jail_plan_decode(bytes.data, bytes.len, &p, &e), 0);
+		assert_int_equal(p.head->n_more, n);
+		assert_int_equal(p.head->n_filter, n + 1);
+		assert_memory_equal(p.filter, &first, sizeof(first));
+		if (n)
+			assert_memory_equal(p.filter + 1, &second, sizeof(second));
+	}
+}
+
 static void a_sealed_plan_stays_as_it_is(void **state)
 {
 	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
@@ -118,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_are_aligned_and_in_order),
 		cmocka_unit_test(a_later_variable_wins),
+		cmocka_unit_test(a_second_filter_lies_behind_the_first),
 		cmocka_unit_test(a_sealed_plan_stays_as_it_is),
 		cmocka_unit_test(a_flaw_does_not_leave_the_house),
 		cmocka_unit_test(what_does_not_fit_is_told),

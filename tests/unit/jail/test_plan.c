@@ -68,9 +68,10 @@ static void good_plans_are_read_back(void **state)
 		struct jail_plan p;
 
 		assert_int_equal(jail_plan_decode(f.bytes.data, f.bytes.len, &p, &e), 0);
-		assert_int_equal(p.head->n_ops, 11);
+		assert_int_equal(p.head->n_ops, 12);
 		assert_int_equal(p.head->n_rules, 3);
-		assert_int_equal(p.head->n_filter, 1);
+		assert_int_equal(p.head->n_filter, 2);
+		assert_int_equal(p.head->n_more, 1);
 		assert_string_equal(jail_plan_string(&p, p.head->cwd), "/work");
 		assert_string_equal(jail_plan_string(&p, p.args[0]), "sh");
 		assert_string_equal(jail_plan_string(&p, p.args[1]), "");
@@ -123,7 +124,9 @@ SPOIL(args_many, f->head->n_args = JAIL_PLAN_MAX_STRINGS + 1)
 SPOIL(args_odd, f->head->args_at += 4)
 SPOIL(env_many, f->head->n_env = UINT32_MAX)
 SPOIL(env_odd, f->head->env_at += 1)
-SPOIL(filter_many, f->head->n_filter = JAIL_PLAN_MAX_FILTER + 1)
+SPOIL(filter_many, f->head->n_filter = 2 * JAIL_PLAN_MAX_FILTER + 1)
+SPOIL(filter_second_alone, f->head->n_more = 2)
+SPOIL(filter_second_longer, f->head->n_more = UINT64_MAX)
 SPOIL(filter_in_head, f->head->filter_at = 0)
 SPOIL(strings_none, f->head->strings_len = 0)
 SPOIL(strings_long, f->head->strings_len++)
@@ -159,6 +162,11 @@ SPOIL(link_empty, op_of(f, JAIL_PLAN_LINK)->src = string_at(f, ""))
 SPOIL(file_long, op_of(f, JAIL_PLAN_FILE)->data_len = f->head->strings_len)
 SPOIL(file_outside, op_of(f, JAIL_PLAN_FILE)->data = f->head->strings_len - 2)
 SPOIL(file_wraps, op_of(f, JAIL_PLAN_FILE)->data = UINT32_MAX - 1)
+SPOIL(device_source, op_of(f, JAIL_PLAN_DEVICE)->src = string_at(f, "/work"))
+SPOIL(device_place, op_of(f, JAIL_PLAN_DEVICE)->dst = string_at(f, "/work"))
+SPOIL(device_no_numbers, op_of(f, JAIL_PLAN_DEVICE)->data_len = 4)
+SPOIL(device_outside, op_of(f, JAIL_PLAN_DEVICE)->data = f->head->strings_len - 4)
+SPOIL(device_idmap, op_of(f, JAIL_PLAN_DEVICE)->flags |= JAIL_PLAN_IDMAP)
 SPOIL(layers_nowhere, f->head->layers = string_at(f, ""))
 SPOIL(layers_read_only, layered(f)->flags &= (uint16_t)~JAIL_PLAN_WRITABLE)
 SPOIL(layers_without_end, layered(f)->data_len--)
@@ -215,6 +223,8 @@ static const struct {
 	CASE(env_many, 0, EBADMSG, "environment"),
 	CASE(env_odd, 0, EBADMSG, "environment"),
 	CASE(filter_many, 0, EBADMSG, "filter"),
+	CASE(filter_second_alone, 0, EBADMSG, "second filter"),
+	CASE(filter_second_longer, 0, EBADMSG, "second filter"),
 	CASE(filter_in_head, 0, EBADMSG, "filter"),
 	CASE(strings_none, 0, EBADMSG, "strings"),
 	CASE(strings_long, 0, EBADMSG, "strings"),
@@ -250,6 +260,11 @@ static const struct {
 	CASE(file_long, 0, EBADMSG, "data"),
 	CASE(file_outside, 0, EBADMSG, "data"),
 	CASE(file_wraps, 0, EBADMSG, "data"),
+	CASE(device_source, 0, EBADMSG, "device"),
+	CASE(device_place, 0, EBADMSG, "device"),
+	CASE(device_no_numbers, 0, EBADMSG, "device"),
+	CASE(device_outside, 0, EBADMSG, "data"),
+	CASE(device_idmap, 1, EBADMSG, "shifted"),
 	CASE(layers_nowhere, 0, EBADMSG, "layers"),
 	CASE(layers_read_only, 0, EBADMSG, "layers"),
 	CASE(layers_without_end, 0, EBADMSG, "layers"),
