@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Total resource usage of a run, and which limit ended it. */
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "base/time.h"
@@ -8,27 +9,120 @@
 
 /* What does not fit any more into a full file system. */
 #define DISK_ROUNDING 65536u
+/* A command that says it has no memory, and had all but this part of it, came to the limit. */
+#define MEMORY_PART 16
+/* Pid 1 of the box and who keeps a command count as processes, but not always have a number in the box. */
+#define PIDS_ROUNDING 2u
 
-/* A command that failed after a limit refused it something, failed for that. */
-static enum limit refused_by(const struct run *r)
+#define BIT(l) (1u << LIMIT_##l)
+
+/* The signal that ended the command, or ended what a shell ran last. */
+static int ended_by(int status)
+{
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status);
+	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+/* Limits that somebody saw to be reached: the kernel, pid 1 or the watch. */
+static uint32_t seen(const struct run *r)
 {
 	const uint64_t *limits = r->spec->limits.held;
 	const struct run_usage *u = &r->out.usage;
-	int sig = WIFSIGNALED(r->out.status) ? WTERMSIG(r->out.status) : 0;
+	int sig = ended_by(r->out.status);
+	uint32_t bits = 0;
 
+	if (sig == SIGXFSZ)
+		bits |= BIT(FILE_SIZE);
+	if (sig == SIGXCPU)
+		bits |= BIT(CPU_TIME);
+	if (u->refused_forks || u->pids_peak >= limits[LIMIT_PROCESSES])
+		bits |= BIT(PROCESSES);
+	if (u->disk_peak + DISK_ROUNDING >= limits[LIMIT_DISK])
+		bits |= BIT(DISK);
+	if (u->inodes_peak >= limits[LIMIT_INODES])
+		bits |= BIT(INODES);
+	return bits;
+}
+
+static const char *variable(const struct run_command *c, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *const *v = c->env; v && *v; v++)
+		if (!strncmp(*v, name, n) && (*v)[n] == '=' && (*v)[n + 1])
+			return *v + n + 1;
+	return NULL;
+}
+
+/* In which language the C library of the command says what went wrong. */
+static const char *language_of(const struct run_command *c)
+{
+	static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
+	const char *value = NULL;
+
+	for (size_t i = 0; !value && i < sizeof(names) / sizeof(*names); i++)
+		value = variable(c, names[i]);
+	return value;
+}
+
+/* One error is for both. Files without number were seen, or it was bytes: those come and go faster than
+ * anybody looks. */
+static uint32_t fuller(const struct run_usage *u, const uint64_t *limits)
+{
+	return !limits[LIMIT_DISK] || (limits[LIMIT_INODES] && u->inodes_peak > limits[LIMIT_INODES] / 2 &&
+				       u->disk_peak < limits[LIMIT_DISK] / 2)
+		       ? BIT(INODES)
+		       : BIT(DISK);
+}
+
+/* Limits that the command says were reached, without those that cannot have been. */
+static uint32_t said(const struct run *r)
+{
+	const uint64_t *limits = r->spec->limits.held;
+	const struct run_usage *u = &r->out.usage;
+	const char *language = language_of(&r->spec->command);
+	uint32_t bits = 0;
+
+	for (int i = OUT; i < STREAMS; i++)
+		if (r->streams[i].last)
+			bits |= last_words_limits(r->streams[i].last, language);
+	if (r->made && r->made + PIDS_ROUNDING < limits[LIMIT_PROCESSES])
+		bits &= ~BIT(PROCESSES);
+	if (u->mem_peak < limits[LIMIT_MEMORY] - limits[LIMIT_MEMORY] / MEMORY_PART)
+		bits &= ~BIT(MEMORY);
+	if (bits & BIT(DISK))
+		bits = (bits & ~(BIT(DISK) | BIT(INODES))) | fuller(u, limits);
+	return bits;
+}
+
+static enum limit first_of(uint32_t bits)
+{
+	return bits ? (enum limit)__builtin_ctz(bits) : LIMIT_COUNT;
+}
+
+/* A command that failed after a limit refused it something, failed for that: best for the one that it names.
+ */
+static enum limit refused_by(const struct run *r, bool *ret_unsure)
+{
+	uint32_t sure, words, limited = 0;
+
+	*ret_unsure = false;
 	if (r->out.status == 0)
 		return LIMIT_COUNT;
-	if (sig == SIGXFSZ && limits[LIMIT_FILE_SIZE])
-		return LIMIT_FILE_SIZE;
-	if (sig == SIGXCPU && limits[LIMIT_CPU_TIME])
-		return LIMIT_CPU_TIME;
-	if (limits[LIMIT_PROCESSES] && (u->refused_forks || u->pids_peak >= limits[LIMIT_PROCESSES]))
-		return LIMIT_PROCESSES;
-	if (limits[LIMIT_DISK] && u->disk + DISK_ROUNDING >= limits[LIMIT_DISK])
-		return LIMIT_DISK;
-	if (limits[LIMIT_INODES] && u->inodes >= limits[LIMIT_INODES])
-		return LIMIT_INODES;
-	return LIMIT_COUNT;
+	for (enum limit l = 0; l < LIMIT_COUNT; l++)
+		limited |= r->spec->limits.held[l] ? 1u << l : 0;
+	limited |= (r->out.files ? BIT(FILES) : 0) | (r->out.file_size ? BIT(FILE_SIZE) : 0);
+	sure = seen(r) & limited;
+	words = said(r) & limited;
+	*ret_unsure = !sure && words;
+	return first_of(sure & words ? sure & words : sure ? sure : words);
+}
+
+/* Who says that it was refused more had all of it, whatever was seen. */
+static uint64_t at_least(const struct run *r, enum limit l, uint64_t peak)
+{
+	return r->out.limit_unsure ? r->spec->limits.held[l] : peak;
 }
 
 static uint64_t used_of(const struct run *r, enum limit l)
@@ -44,20 +138,22 @@ static uint64_t used_of(const struct run *r, enum limit l)
 	case LIMIT_MEMORY:
 		return u->mem_peak;
 	case LIMIT_PROCESSES:
-		return u->pids_peak;
+		return at_least(r, l, u->pids_peak);
 	case LIMIT_DISK:
-		return u->disk;
+		return at_least(r, l, u->disk_peak);
 	case LIMIT_INODES:
-		return u->inodes;
-	case LIMIT_CPU:
+		return at_least(r, l, u->inodes_peak);
 	case LIMIT_FILES:
+		return r->out.files_soft;
 	case LIMIT_FILE_SIZE:
+		return r->out.file_size;
+	case LIMIT_CPU:
 	case LIMIT_OUTPUT:
-		return r->spec->limits.held[l]; /* never more, and nobody counts */
-	case LIMIT_COUNT:
 		break;
+	case LIMIT_COUNT:
+		return 0;
 	}
-	return 0;
+	return r->spec->limits.held[l]; /* never more, and nobody counts */
 }
 
 static void keep_larger(uint64_t *a, uint64_t b)
@@ -81,8 +177,10 @@ static void account_kept(struct run *r)
 		return;
 	u->disk = kept.bytes;
 	u->inodes = kept.inodes;
-	if (r->spec->limits.disk->project && r->out.end == RUN_EXITED && r->out.limit == LIMIT_COUNT) {
-		r->out.limit = refused_by(r);
+	run_usage_peaks(u);
+	if (r->spec->limits.disk->project && r->out.end == RUN_EXITED &&
+	    (r->out.limit == LIMIT_COUNT || r->out.limit_unsure)) { /* words that came before the count */
+		r->out.limit = refused_by(r, &r->out.limit_unsure);
 		r->out.limit_used = used_of(r, r->out.limit);
 	}
 	if (r->out.limit == LIMIT_COUNT && !r->joined && disk_watch_over(d, &kept) != LIMIT_COUNT) {
@@ -117,7 +215,10 @@ void run_account(struct run *r)
 			u->disk = w->disk;
 			u->inodes = w->inodes;
 		}
+		keep_larger(&u->disk_peak, w->disk_peak);
+		keep_larger(&u->inodes_peak, w->inodes_peak);
 	}
+	run_usage_peaks(u);
 	if (u->refused_forks) /* it was full, though nobody may have looked at that moment */
 		keep_larger(&u->pids_peak, r->spec->limits.held[LIMIT_PROCESSES]);
 	if (u->oom_kills && r->out.limit == LIMIT_COUNT) { /* whatever the command made of it */
@@ -125,7 +226,7 @@ void run_account(struct run *r)
 		r->out.limit = LIMIT_MEMORY;
 	}
 	if (r->out.end == RUN_EXITED && r->out.limit == LIMIT_COUNT)
-		r->out.limit = refused_by(r);
+		r->out.limit = refused_by(r, &r->out.limit_unsure);
 	r->out.limit_used = used_of(r, r->out.limit);
 	account_kept(r);
 }

@@ -77,6 +77,8 @@ int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child
 			stream_init(&r->streams[i], fds[0], io->out_fds[i - 1], &r->out.output[i - 1],
 				    r->spec->limits.held[LIMIT_OUTPUT]);
 			r->streams[i].known_secrets = &r->known_secrets;
+			r->streams[i].keeps_last = true;
+			r->streams[i].no_splice = i == ERR; /* what a command that fails says is looked at */
 			r->streams[i].log = io->log;
 			r->streams[i].which = i == OUT ? RUNLOG_STDOUT : RUNLOG_STDERR;
 			r->streams[i].output_listener = io->output_listener;

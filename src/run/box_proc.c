@@ -159,15 +159,26 @@ void box_proc_count(struct box_proc *b, struct run_usage *ret, uint64_t *ret_rss
 	*ret_rss = sum.rss_pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+void run_usage_peaks(struct run_usage *u)
+{
+	if (u->disk > u->disk_peak)
+		u->disk_peak = u->disk;
+	if (u->inodes > u->inodes_peak)
+		u->inodes_peak = u->inodes;
+}
+
 void box_proc_staging(struct box_proc *b, struct run_usage *ret)
 {
 	struct statfs sf;
+	uint64_t inodes;
 
 	if (b->staging < 0 || fstatfs(b->staging, &sf) < 0)
 		return;
 	b->staging_bytes = (uint64_t)(sf.f_blocks - sf.f_bfree) * (uint64_t)sf.f_bsize;
-	ret->disk = b->staging_bytes;
-	ret->inodes = (uint64_t)(sf.f_files - sf.f_ffree);
+	inodes = (uint64_t)(sf.f_files - sf.f_ffree);
+	ret->disk = b->staging_bytes > b->own.bytes ? b->staging_bytes - b->own.bytes : 0;
+	ret->inodes = inodes > b->own.inodes ? inodes - b->own.inodes : 0;
+	run_usage_peaks(ret);
 }
 
 void box_proc_kill(const struct box_proc *b)

@@ -21,6 +21,7 @@ struct box_proc {
 	int proc;                 /* owned; the box's /proc; -1: not there yet */
 	int staging;              /* owned; of the tmpfs with what the box writes */
 	uint64_t staging_bytes;   /* usage at the last measurement: it is memory, too */
+	struct run_space own;     /* of which the box itself is made */
 	FILE *sysv;               /* owned; System V shared memory of the box; NULL: not its own */
 	struct box_process *seen; /* owned; at the last measurement, by pid */
 	size_t n_seen;
@@ -40,6 +41,8 @@ void box_proc_finish(struct box_proc *b);
 
 /* Processes and processor time; the sum of their resident pages, shared ones as often as they are mapped. */
 void box_proc_count(struct box_proc *b, struct run_usage *ret, uint64_t *ret_rss);
+/* What is used now may be the most there was. */
+void run_usage_peaks(struct run_usage *u);
 /* Bytes and inodes of the private file system. */
 void box_proc_staging(struct box_proc *b, struct run_usage *ret);
 

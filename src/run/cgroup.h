@@ -31,12 +31,18 @@ struct cgroup {
 	char name[CGROUP_NAME];
 };
 
+/* An amount of disk. */
+struct run_space {
+	uint64_t bytes, inodes;
+};
+
 /* Resource usage of a group, or of a box that is watched without one. */
 struct run_usage {
 	uint64_t cpu_us;
 	uint64_t mem, mem_peak; /* bytes */
 	uint64_t pids, pids_peak;
-	uint64_t disk, inodes;  /* as told at the end, or by who measures a box that stays */
+	uint64_t disk, inodes; /* as told at the end, or by who measures a box that stays */
+	uint64_t disk_peak, inodes_peak;
 	uint64_t refused_forks; /* for the limit on processes */
 	uint64_t oom_kills;
 };

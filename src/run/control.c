@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "run/internal.h"
@@ -65,9 +66,27 @@ static void pass_signal(struct run *r, int sig, struct aisbx_error *e)
 	}
 }
 
+/* What they write is typed there; they have it without us. Its end is a key, too. */
+static void give_terminal(const struct run *r, bool close_it, int *ret_fd)
+{
+	struct termios now;
+	char end = 4;
+
+	if (!close_it) {
+		*ret_fd = r->terminal.box;
+		return;
+	}
+	if (tcgetattr(r->terminal.box, &now) == 0 && now.c_cc[VEOF])
+		end = (char)now.c_cc[VEOF];
+	if (write(r->terminal.box, &end, 1) < 0)
+		log_debug("end the input of a terminal: %s", strerror(errno));
+}
+
 static void give_input(struct run *r, bool close_it, int *ret_fd, struct aisbx_error *e)
 {
-	if (!r->spec->io.keep_input)
+	if (r->spec->io.tty && r->spec->io.keep_input && r->terminal.box >= 0)
+		give_terminal(r, close_it, ret_fd);
+	else if (!r->spec->io.keep_input)
 		aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
 			     "the command's input cannot be written by others; 'aisbx run --detach -i' "
 			     "starts a run whose input can");

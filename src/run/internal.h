@@ -26,6 +26,7 @@ struct run {
 	const struct run_spec *spec; /* borrowed */
 	struct run_outcome out;
 	struct stream streams[STREAMS];
+	uint32_t made; /* processes the box has had when the command failed; 0: not known */
 	struct terminal terminal;
 	struct watch watch; /* of our own box; a joined one is watched by its starter */
 	struct live live;   /* where others join; a throw-away box has none */

@@ -13,6 +13,8 @@
 #include "base/scope.h"
 
 #define BLOCK 131072
+/* How many records the end of a log is looked for in. */
+#define TAIL_RECORDS 1024
 /* Who writes records this large writes much: between two programs then lies a wider pipe, and they wait less
  * for each other. */
 #define LARGE     65536
@@ -96,14 +98,20 @@ void runlog_close(struct runlog *l)
 
 int runlog_open(int dir_fd, const char *name, struct runlog_reader *ret, struct aisbx_error *e)
 {
-	struct runlog_reader r = { .fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) };
+	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (r.fd < 0)
+	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "open the log '%s'", name);
-	r.block = malloc(BLOCK);
+	return runlog_open_fd(fd, ret, e);
+}
+
+int runlog_open_fd(int fd, struct runlog_reader *ret, struct aisbx_error *e)
+{
+	struct runlog_reader r = { .fd = fd, .block = malloc(BLOCK) };
+
 	if (!r.block) {
 		runlog_finish(&r);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the log '%s'", name);
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the log");
 	}
 	*ret = r;
 	return 0;
@@ -177,6 +185,36 @@ int runlog_next(struct runlog_reader *r, struct runlog_piece *ret, struct aisbx_
 				      .len = (size_t)n };
 	advance(r, (size_t)n);
 	return 1;
+}
+
+int runlog_to_tail(struct runlog_reader *r, size_t bytes, struct aisbx_error *e)
+{
+	struct {
+		int64_t at;
+		uint32_t len;
+	} last[TAIL_RECORDS];
+	size_t n = 0, sum = 0, kept = 0;
+	int more;
+
+	while (!r->ended && (more = read_head(r, e)) != 0) {
+		if (more < 0)
+			return more;
+		if (r->ended)
+			break;
+		last[n % TAIL_RECORDS].at = r->at;
+		last[n++ % TAIL_RECORDS].len = r->left;
+		advance(r, r->left);
+	}
+	while (kept < n && kept < TAIL_RECORDS && sum < bytes)
+		sum += last[(n - ++kept) % TAIL_RECORDS].len;
+	if (!kept)
+		return 0;
+	r->ended = false;
+	r->at = last[(n - kept) % TAIL_RECORDS].at - (int64_t)sizeof(r->head);
+	more = read_head(r, e);
+	if (more > 0 && sum > bytes) /* of the first only its end */
+		advance(r, sum - bytes < r->left ? sum - bytes : r->left);
+	return more < 0 ? more : 0;
 }
 
 /* Some bytes of the record; 0: there are none. */

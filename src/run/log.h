@@ -67,9 +67,14 @@ struct runlog_piece {
 };
 
 int runlog_open(int dir_fd, const char *name, struct runlog_reader *ret, struct aisbx_error *e);
+/* The same with FD, which it takes, also on failure. */
+int runlog_open_fd(int fd, struct runlog_reader *ret, struct aisbx_error *e);
 void runlog_finish(struct runlog_reader *r);
 /* 1: a piece; 0: nothing more yet, or at all if `ended`. -EBADMSG: not a log. */
 int runlog_next(struct runlog_reader *r, struct runlog_piece *ret, struct aisbx_error *e);
+
+/* Moves a new reader to the last BYTES bytes, or less, as far as they are in the last few records. */
+int runlog_to_tail(struct runlog_reader *r, size_t bytes, struct aisbx_error *e);
 
 /*
  * Writes everything available to the descriptors of the two streams, in large pieces if they are pipes. Not

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ioprio.h>
+#include <linux/kcmp.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -208,6 +210,22 @@ static bool is_called(int tasks, const char *tid, int32_t inner)
 	return strtol(last, NULL, 10) == inner;
 }
 
+/* Of PROCESS and all its threads: the one that the box calls INNER, as we call it; 0: none. */
+static pid_t thread_called(pid_t process, int32_t inner)
+{
+	scoped(drop_dir) DIR *d = NULL;
+	const struct dirent *entry;
+	pid_t found = 0;
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)process);
+	d = opendir(path);
+	while (d && !found && (entry = readdir(d)))
+		if (entry->d_name[0] != '.' && is_called(dirfd(d), entry->d_name, inner))
+			found = (pid_t)strtol(entry->d_name, NULL, 10);
+	return found;
+}
+
 /*
  * What the call names it has in registers, so nobody can change it any more. That the thread is the caller's
  * is true for as long as the call waits, if it is for an instant.
@@ -215,16 +233,63 @@ static bool is_called(int tasks, const char *tid, int32_t inner)
 static bool names_own_thread(int notify_fd, const struct seccomp_notif *n)
 {
 	int32_t inner = named_thread(&n->data);
-	scoped(drop_dir) DIR *d = NULL;
-	const struct dirent *entry;
-	bool found = inner == 0;
-	char path[48];
 
-	snprintf(path, sizeof(path), "/proc/%u/task", n->pid);
-	d = inner > 0 && n->pid ? opendir(path) : NULL;
-	while (d && !found && (entry = readdir(d)))
-		found = entry->d_name[0] != '.' && is_called(dirfd(d), entry->d_name, inner);
-	return found && ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0;
+	return (inner == 0 || (inner > 0 && n->pid && thread_called((pid_t)n->pid, inner))) &&
+	       ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0;
+}
+
+static pid_t parent_of(pid_t process)
+{
+	char path[48], line[128];
+	FILE *f;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)process);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "PPid: %d", &parent) != 1)
+		;
+	if (f)
+		fclose(f);
+	return parent;
+}
+
+/* What LeakSanitizer asks for. Nothing here changes the other one, or follows it into a child or a program.
+ */
+static bool traces_to_look(uint64_t request)
+{
+	switch (request) {
+	case PTRACE_ATTACH:
+	case PTRACE_CONT:
+	case PTRACE_DETACH:
+	case PTRACE_GETREGS:
+	case PTRACE_GETREGSET:
+	case PTRACE_KILL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * A process that traces its parent, whose memory is its own as well, gets no power over it that it has not
+ * had: so LeakSanitizer looks for what nobody points to. After our look the other one may become another
+ * program, or end and leave its number to another process of the box. Whom the kernel then lets it stop and
+ * whose registers it lets it read is of the same user, in the same box and behind the same filter; with the
+ * next call we look again.
+ */
+static bool traces_own_memory(int notify_fd, const struct seccomp_notif *n)
+{
+	int32_t inner = (int32_t)n->data.args[1];
+	pid_t caller = (pid_t)n->pid, parent, traced;
+
+	if (n->data.nr != SYS_ptrace || !traces_to_look(n->data.args[0]) || inner <= 0 || !caller)
+		return false;
+	parent = parent_of(caller);
+	if (parent <= 0 || syscall(SYS_kcmp, caller, parent, KCMP_VM, 0, 0) != 0)
+		return false; /* before we look through its threads, which may be thousands */
+	traced = thread_called(parent, inner);
+	return traced > 0 && syscall(SYS_kcmp, caller, traced, KCMP_VM, 0, 0) == 0 &&
+	       ioctl(notify_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n->id) == 0;
 }
 
 /* A refused call gets EPERM whatever it has in memory. One that is told of is made: its wall is elsewhere. */
@@ -252,7 +317,7 @@ void refusals_answer(int *notify_fd, const struct refusal_rules *rules, struct r
 		note_address(*notify_fd, &in.notif, rules, out);
 		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	} else if (rules->own && rules->own(rules->preset, in.notif.data.nr) &&
-		   names_own_thread(*notify_fd, &in.notif)) {
+		   (names_own_thread(*notify_fd, &in.notif) || traces_own_memory(*notify_fd, &in.notif))) {
 		answer.resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	} else {
 		add(out, &(struct run_refusal){ .kind = RUN_REFUSAL_SYSCALL,

@@ -92,11 +92,6 @@ struct run_service_end {
 	struct buf tail;  /* owned; last lines of its output */
 };
 
-/* An amount of disk. */
-struct run_space {
-	uint64_t bytes, inodes;
-};
-
 /* What a box stores on a file system of the host, outside of its own tmpfs. */
 struct run_disk {
 	int dir;          /* borrowed; where it lies */
@@ -128,6 +123,9 @@ struct run_outcome {
 	uint64_t caps;      /* measured */
 	enum limit limit;   /* that ended the command or refused what it needed; LIMIT_COUNT: none */
 	uint64_t limit_used;
+	bool limit_unsure; /* nobody counted that it was reached; the command's last words say so */
+	/* measured: what a command may have; 0: no limit */
+	uint64_t files, files_soft, file_size;
 	uint64_t wall_us;
 	struct run_usage usage;
 	struct buf output[2]; /* owned; when kept */

@@ -23,6 +23,10 @@
 
 /* An id with its NUL; as many bytes as the store has for it. */
 #define RUN_ID_MAX 24
+/* A name of a box or run with its NUL; likewise. */
+#define RUN_NAME_MAX 65
+/* By which a command knows its box. */
+#define RUN_BOX_VARIABLE "AISBX_BOX"
 
 struct box_profile;
 struct run_disk;
@@ -47,6 +51,7 @@ struct run_mount {
 	const char *host;  /* borrowed; clean */
 	const char *guest; /* borrowed; clean */
 	bool writable;     /* the host's own file, not a clone: changes are real */
+	uint64_t device;   /* 0; or the number of the character device that it is */
 };
 
 /* A file that is made in the box before the command starts, and exists nowhere else. */
@@ -62,6 +67,8 @@ struct run_box {
 	const char *driver;  /* borrowed; NULL: the profile's */
 	const char *key;     /* borrowed; name or id; NULL: a box that is removed after the run */
 	char id[RUN_ID_MAX]; /* "" without one */
+	/* what its commands read in RUN_BOX_VARIABLE; one that is removed after the run is called as that */
+	char name[RUN_NAME_MAX];
 	enum run_purpose purpose;
 	bool exec;                 /* in the live box that exec_fd is connected to */
 	int exec_fd;               /* borrowed */
@@ -86,6 +93,7 @@ struct run_command {
 /* Where input and output go, and who else reaches the run. */
 struct run_io {
 	bool tty;       /* a terminal of the box's own; stdin_fd is the person's */
+	bool uncut;     /* with it: the output limit is only for what is kept, not for what a person reads */
 	int stdin_fd;   /* borrowed; -1: the command's input is empty */
 	int out_fds[2]; /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */
 	/* stdin_fd and out_fds[0] are the command's own: they are not relayed, and nothing is redacted */
@@ -125,11 +133,17 @@ struct run_walls {
 	size_t n_files;
 };
 
+/* What the box has in the place of the home directory is stored as a clone at this path, of nothing; what it
+ * changes in a cache of that home as one at this path, "/" and the path below the home. */
+#define RUN_HOME "~"
+
 /*
- * Where the changes to a writable clone are stored. Appends paths as jail/plan.h describes for a clone's
- * layers; appends nothing if the changes are discarded after the run.
+ * Where the changes to a writable clone of HOST at GUEST are stored. HOST NULL: a clone of nothing. Appends
+ * paths as jail/plan.h describes for a clone's layers; appends nothing if the changes are discarded after the
+ * run.
  */
-typedef int run_layers_fn(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e);
+typedef int run_layers_fn(void *ctx, const char *guest, const char *host, struct buf *ret_paths,
+			  struct aisbx_error *e);
 
 /* Who is called while it goes on; each may be NULL. */
 struct run_hooks {
@@ -181,6 +195,9 @@ struct run_jail {
 	const char *agent; /* borrowed; socket on the host that the box has as RUN_AGENT_SOCKET; NULL: none */
 	const struct run_service *services; /* borrowed; until the end of the run */
 	size_t n_services;
+	/* borrowed; instructions of the profile's seccomp file */
+	const struct sock_filter *filter;
+	size_t n_filter;
 	bool services_save; /* their output outlives the box: they are asked to end, and waited for */
 	/* NULL, or: this call is not refused; we only hear of it. */
 	bool (*told)(unsigned int preset, int call);
@@ -190,9 +207,10 @@ struct run_jail {
 
 struct run_spec {
 	char run_id[RUN_ID_MAX];
-	struct profile profile;     /* with the caller's changes already in it */
-	struct box_profile *origin; /* owned by who filled it; the files that the profile was made of */
-	struct strlist kept;        /* owned; paths that others here borrow */
+	char run_name[RUN_NAME_MAX]; /* by which people know it; "": only by its id */
+	struct profile profile;      /* with the caller's changes already in it */
+	struct box_profile *origin;  /* owned by who filled it; the files that the profile was made of */
+	struct strlist kept;         /* owned; paths that others here borrow */
 	struct run_box box;
 	struct run_command command;
 	struct run_io io;
@@ -203,5 +221,11 @@ struct run_spec {
 	struct run_secrets secrets;
 	struct run_jail jail;
 };
+
+/* What commands call their box. */
+static inline const char *run_box_name(const struct run_spec *spec)
+{
+	return spec->box.name[0] ? spec->box.name : spec->run_id[0] ? spec->run_id : "box";
+}
 
 #endif

@@ -41,6 +41,8 @@ void stream_finish(struct stream *s)
 {
 	free(s->data);
 	s->data = NULL;
+	free(s->last);
+	s->last = NULL;
 	drop_tail(s);
 	redact_finish(&s->redact);
 	close_fd(&s->from);
@@ -145,6 +147,8 @@ static void take(struct stream *s, size_t n)
 {
 	uint64_t room = s->limit - tail_size(s) - s->passed;
 
+	if (s->keeps_last && n && (s->last || (s->last = calloc(1, sizeof(*s->last)))))
+		last_words_add(s->last, s->data, n);
 	if (s->output_listener && n)
 		s->output_listener(s->output_listener_ctx, s->which == RUNLOG_STDERR, s->data, n);
 	s->at = 0;
@@ -197,15 +201,21 @@ void stream_idle(struct stream *s, uint64_t now_ms)
 	keep(s);
 }
 
-/* There are, or were until just now, secrets that must not pass. */
-static bool must_scrub(struct stream *s)
+/* What must not pass from here on. */
+static void learn_secrets(struct stream *s)
 {
 	const struct redactor *what = s->known_secrets ? known_secrets_redactor(s->known_secrets) : NULL;
 
 	if (what != s->redact.what && !(s->known_secrets && s->known_secrets->failed))
 		redact_switch(&s->redact, what);
-	return what || s->redact.held.len || s->redact.failed ||
-	       (s->known_secrets && s->known_secrets->failed);
+}
+
+/* There are, or were until just now, secrets that must not pass. What finds them is made when there is
+ * output. */
+static bool may_scrub(const struct stream *s)
+{
+	return s->redact.what || s->redact.held.len || s->redact.failed ||
+	       (s->known_secrets && known_secrets_any(s->known_secrets));
 }
 
 /* From the pipe straight to the log; false: the other way has to do, or there is nothing. */
@@ -253,6 +263,7 @@ static void fill_clean(struct stream *s)
 
 	if (n <= 0)
 		return;
+	learn_secrets(s);
 	redact_feed(&s->redact, room, (size_t)n, &clean);
 	take_clean(s, &clean, (size_t)n);
 	keep(s);
@@ -262,7 +273,7 @@ static void fill(struct stream *s)
 {
 	ssize_t n;
 
-	if (must_scrub(s)) {
+	if (may_scrub(s)) {
 		fill_clean(s);
 		return;
 	}

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "run/last_words.h"
 #include "run/log.h"
 #include "run/listener.h"
 #include "secret/known_secrets.h"
@@ -25,6 +26,8 @@ struct stream {
 	enum runlog_stream which;         /* for the log */
 	stream_listener *output_listener; /* NULL, or who listens */
 	void *output_listener_ctx;        /* borrowed */
+	bool keeps_last;                  /* its last bytes are wanted */
+	struct last_words *last;          /* owned; made when there are some */
 	bool no_splice;                   /* bytes cannot be moved there without being read */
 	bool widened;                     /* its pipe is larger than the default */
 	uint64_t limit;                   /* bytes that are passed on; UINT64_MAX: all */

@@ -122,23 +122,48 @@ static void give_up_start(struct run *r)
 		close_fd(&r->control);
 }
 
+/* The one of the box to the person's; a detached one to the log, and to who attaches to it later. */
+static void connect_terminal(struct run *r)
+{
+	const struct run_io *io = &r->spec->io;
+	int master = take_fd(&r->tty), copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
+	struct stream *out = &r->streams[OUT];
+
+	terminal_attach(&r->terminal, io->stdin_fd, master);
+	stream_init(&r->streams[IN], io->stdin_fd < 0 ? -1 : fcntl(io->stdin_fd, F_DUPFD_CLOEXEC, 3), master,
+		    NULL, UINT64_MAX);
+	stream_init(out, copy, io->out_fds[0], &r->out.output[0],
+		    io->uncut && r->terminal.person >= 0 && io->out_fds[0] >= 0
+			    ? UINT64_MAX
+			    : r->spec->limits.held[LIMIT_OUTPUT]);
+	out->known_secrets = &r->known_secrets;
+	out->keeps_last = true;
+	out->at_terminal = true;
+	out->log = io->log;
+	out->which = RUNLOG_STDOUT;
+	out->output_listener = io->output_listener;
+	out->output_listener_ctx = io->output_listener_ctx;
+}
+
+/* The command stopped itself, or was stopped by a key: so do we, for the shell that waits for us. */
+static void stop_with_command(struct run *r)
+{
+	if (r->terminal.person >= 0 || !r->spec->io.tty) { /* of a detached one nobody waits */
+		terminal_suspend(&r->terminal);
+		raise(SIGSTOP);
+		terminal_resume(&r->terminal);
+	}
+	run_say(r, JAIL_SIGNAL, SIGCONT);
+}
+
 /* All is up that has to be up before the command. */
 static void let_command_go(struct run *r)
 {
 	int err;
 
 	r->going = r->services.going = true;
-	if (r->tty >= 0) { /* not before: until now Ctrl-C is for us */
-		int master = take_fd(&r->tty), copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
-
-		terminal_attach(&r->terminal, r->spec->io.stdin_fd, master);
-		stream_init(&r->streams[IN], fcntl(r->spec->io.stdin_fd, F_DUPFD_CLOEXEC, 3), master, NULL,
-			    UINT64_MAX);
-		stream_init(&r->streams[OUT], copy, r->spec->io.out_fds[0], &r->out.output[0],
-			    r->spec->limits.held[LIMIT_OUTPUT]);
-		r->streams[OUT].known_secrets = &r->known_secrets;
-		r->streams[OUT].at_terminal = true;
-	}
+	if (r->tty >= 0) /* not before: until now Ctrl-C is for us */
+		connect_terminal(r);
 	err = tell_up(r) ? run_say(r, JAIL_GO, wants_start(r)) : -ECANCELED;
 	if (err == -ECANCELED) {
 		give_up_start(r);
@@ -216,6 +241,9 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 	agents_hide(&r->network.agents);
 	r->out.walls = m->walls;
 	r->out.caps = m->caps;
+	r->out.files = m->files;
+	r->out.files_soft = m->files_soft;
+	r->out.file_size = m->file_size;
 	if (m->fds & JAIL_FD_NOTIFY)
 		r->notify = take_fd(&fds[next++]);
 	if (m->fds & JAIL_FD_TTY)
@@ -225,7 +253,8 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 		    staging = m->fds & JAIL_FD_STAGING ? take_fd(&fds[next++]) : -1;
 
 		watch_start(&r->watch, r->init, proc, staging,
-			    m->fds & JAIL_FD_SYSV ? take_fd(&fds[next++]) : -1);
+			    m->fds & JAIL_FD_SYSV ? take_fd(&fds[next++]) : -1,
+			    &(struct run_space){ .bytes = m->disk, .inodes = m->inodes });
 	}
 	for (; r->n_decoys < m->decoys && r->n_decoys < JAIL_PLAN_MAX_WATCHED; r->n_decoys++) {
 		r->decoys[r->n_decoys] = take_fd(&fds[next++]);
@@ -297,10 +326,14 @@ static void command_exited(struct run *r, const struct jail_message *m)
 	r->out.usage.disk = m->disk;
 	r->out.usage.inodes = m->inodes;
 	r->out.usage.refused_forks = m->full;
+	r->made = m->made;
 	if (was_overdue(r, m->value))
 		stop_at(r, limit_of_time(r->spec->limits.held));
 	else
 		end(r, RUN_EXITED, m->value);
+	if (r->spec->io.tty && r->out.end == RUN_EXITED && WIFSIGNALED(m->value) &&
+	    WTERMSIG(m->value) == SIGINT) /* the key was pressed in the box's terminal, not in ours */
+		r->out.interrupted_by = SIGINT;
 	r->give_up_ms = 0;
 	if (!r->joined && !m->joined && !r->services.n)
 		return; /* the box ends with it; reaping pid 1 tells the rest */
@@ -373,10 +406,7 @@ static void hear_jail(struct run *r, const struct jail_message *m, int *fds)
 		end(r, RUN_EXEC_FAILED, m->value);
 		break;
 	case JAIL_STOPPED:
-		terminal_suspend(&r->terminal);
-		raise(SIGSTOP);
-		terminal_resume(&r->terminal);
-		run_say(r, JAIL_SIGNAL, SIGCONT);
+		stop_with_command(r);
 		break;
 	case JAIL_EXITED:
 		command_exited(r, m);

@@ -88,16 +88,27 @@ static void make_raw(struct terminal *t)
 {
 	struct termios raw = t->saved;
 
-	cfmakeraw(&raw);
+	if (t->lines) {
+		raw.c_iflag &= ~(tcflag_t)IXON;
+		raw.c_lflag |= IEXTEN; /* else there is no second one */
+		raw.c_cc[VEOL] = TERMINAL_KEY_1;
+		raw.c_cc[VEOL2] = TERMINAL_KEY_2;
+	} else {
+		cfmakeraw(&raw);
+	}
 	if (tcsetattr(t->person, TCSADRAIN, &raw) == 0)
 		t->raw = true;
 }
 
 void terminal_attach(struct terminal *t, int person, int box)
 {
+	const struct winsize usual = { .ws_row = 24, .ws_col = 80 };
+
 	t->box = box;
-	if (!isatty(person) || tcgetattr(person, &t->saved) < 0)
+	if (person < 0 || !isatty(person) || tcgetattr(person, &t->saved) < 0) {
+		ioctl(box, TIOCSWINSZ, &usual);
 		return;
+	}
 	t->person = person;
 	tcsetattr(box, TCSANOW, &t->saved);
 	terminal_resize(t);
@@ -105,11 +116,38 @@ void terminal_attach(struct terminal *t, int person, int box)
 	make_raw(t);
 }
 
+void terminal_visit(struct terminal *t, int person, int box, bool lines)
+{
+	struct winsize size;
+
+	if (person < 0 || !isatty(person) || tcgetattr(person, &t->saved) < 0)
+		return;
+	t->person = person;
+	t->box = box;
+	t->lines = lines;
+	if (box >= 0 && ioctl(person, TIOCGWINSZ, &size) == 0 && size.ws_row > 1) {
+		size.ws_row--; /* another size first: then a program that has the same draws its screen, too
+				*/
+		ioctl(box, TIOCSWINSZ, &size);
+	}
+	terminal_resize(t);
+	if (!lines)
+		name_heir(t);
+	make_raw(t);
+}
+
+void terminal_leave(struct terminal *t)
+{
+	terminal_suspend(t);
+	dismiss_heir(t);
+	t->box = -1;
+}
+
 void terminal_resize(const struct terminal *t)
 {
 	struct winsize size;
 
-	if (t->person >= 0 && ioctl(t->person, TIOCGWINSZ, &size) == 0)
+	if (t->person >= 0 && t->box >= 0 && ioctl(t->person, TIOCGWINSZ, &size) == 0)
 		ioctl(t->box, TIOCSWINSZ, &size);
 }
 

@@ -13,6 +13,10 @@
 #define GROUP_PAUSE_MAX    1000
 #define NO_GROUP_PAUSE_MS  20
 #define NO_GROUP_PAUSE_MAX 320
+/* Close to the limit; more often would cost more than it saves. */
+#define NO_GROUP_PAUSE_MIN 4
+/* The fastest that one processor has been seen to fill memory, large pages included. */
+#define BYTES_PER_MS 4000000u
 /* Of processor time and of memory between two looks: less is idleness. */
 #define IDLE_CPU_US 2000
 #define IDLE_BYTES  (1u << 20)
@@ -69,12 +73,51 @@ uint64_t watch_net_us(const struct watch *w, uint64_t cpu_us)
 	return cpu_us > w->spent_us ? cpu_us - w->spent_us : 0;
 }
 
-void watch_start(struct watch *w, pid_t init, int proc, int stage, int sysv)
+static uint64_t processors_of(const struct watch *w)
+{
+	static long processors;
+
+	if (w->limits[LIMIT_CPU])
+		return (w->limits[LIMIT_CPU] + 999) / 1000;
+	if (!processors)
+		processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return processors > 0 ? (uint64_t)processors : 1;
+}
+
+/* All processors together cannot use up what is left of the time before that. */
+static uint64_t cpu_time_left_ms(const struct watch *w)
+{
+	uint64_t limit = w->limits[LIMIT_CPU_TIME], used = w->usage.cpu_us / 1000, left;
+
+	if (!limit)
+		return UINT64_MAX;
+	left = limit > used ? (limit - used) / processors_of(w) : 0;
+	return left > 2 ? left : 2;
+}
+
+/* Nor fill what is left of the memory, where nobody else would refuse it. An idle box may begin any time. */
+static uint64_t memory_left_ms(const struct watch *w)
+{
+	uint64_t limit = w->limits[LIMIT_MEMORY], left;
+
+	if (!limit || held(w, LIMIT_MEMORY))
+		return UINT64_MAX;
+	left = limit > w->usage.mem ? (limit - w->usage.mem) / BYTES_PER_MS / processors_of(w) : 0;
+	return left > NO_GROUP_PAUSE_MIN ? left : NO_GROUP_PAUSE_MIN;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+void watch_start(struct watch *w, pid_t init, int proc, int stage, int sysv, const struct run_space *own)
 {
 	w->spent_us = spent_us(init);
 	box_proc_start(&w->box, proc, stage, sysv);
+	w->box.own = *own;
 	w->pause_ms = shortest_pause(w);
-	w->measure_ms = time_ms() + w->pause_ms;
+	w->measure_ms = time_ms() + least(w->pause_ms, memory_left_ms(w));
 	disk_watch_start(&w->disk);
 	plan_next(w);
 }
@@ -95,32 +138,17 @@ static void measure(struct watch *w)
 	w->usage.cpu_us = watch_net_us(w, w->usage.cpu_us);
 }
 
-/* All processors together cannot use up what is left of the time before that. */
-static uint64_t cpu_time_left_ms(const struct watch *w)
-{
-	static long processors;
-	uint64_t limit = w->limits[LIMIT_CPU_TIME], used = w->usage.cpu_us / 1000, left;
-
-	if (!limit)
-		return UINT64_MAX;
-	if (!processors)
-		processors = sysconf(_SC_NPROCESSORS_ONLN);
-	left = limit > used ? (limit - used) / (uint64_t)(processors > 0 ? processors : 1) : 0;
-	return left > 2 ? left : 2;
-}
-
 static enum limit look_at_usage(struct watch *w)
 {
 	struct run_usage before = w->usage;
-	uint64_t left, began = time_ms(), pause;
+	uint64_t began = time_ms(), pause;
 
 	measure(w);
 	if (w->usage.cpu_us < before.cpu_us + IDLE_CPU_US && w->usage.mem < before.mem + IDLE_BYTES)
 		w->pause_ms = w->pause_ms * 2 < longest_pause(w) ? w->pause_ms * 2 : longest_pause(w);
 	else
 		w->pause_ms = shortest_pause(w);
-	left = cpu_time_left_ms(w);
-	pause = left < w->pause_ms ? left : w->pause_ms;
+	pause = least(least(cpu_time_left_ms(w), memory_left_ms(w)), w->pause_ms);
 	if (pause <
 	    (time_ms() - began) * LOOK_PART) /* thousands of processes take their time to be counted */
 		pause = (time_ms() - began) * LOOK_PART;

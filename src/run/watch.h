@@ -28,8 +28,9 @@ struct watch {
 
 void watch_init(struct watch *w, const uint64_t *limits, const struct run_disk *disk);
 void watch_finish(struct watch *w);
-/* The walls are built, by INIT; takes the descriptors, as box_proc_start. */
-void watch_start(struct watch *w, pid_t init, int proc, int staging, int sysv);
+/* The walls are built, by INIT; takes the descriptors, as box_proc_start. OWN: of the private file system,
+ * what the box is made of. */
+void watch_start(struct watch *w, pid_t init, int proc, int staging, int sysv, const struct run_space *own);
 /* Of processor time counted since the start of the box, the part that was not used to build it. */
 uint64_t watch_net_us(const struct watch *w, uint64_t cpu_us);
 /* Kills all processes of the box. */

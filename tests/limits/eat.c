@@ -66,7 +66,7 @@ static long long number(const char *text)
 	char *unit;
 	long long n = strtoll(text, &unit, 10);
 
-	return *unit == 'm' ? n * MIB : *unit == 'k' ? n * 1024 : n;
+	return *unit == 'g' ? n * MIB * 1024 : *unit == 'm' ? n * MIB : *unit == 'k' ? n * 1024 : n;
 }
 
 static void *map(size_t size, int flags)
@@ -113,6 +113,15 @@ static void gulp(char **arg)
 	size_t size = (size_t)number(arg[0]);
 
 	touch(map(size, MAP_PRIVATE), size);
+	nap(HOLD_MS);
+}
+
+/* BYTES of addresses, of which one page is used. */
+static void reserve(char **arg)
+{
+	size_t size = (size_t)number(arg[0]);
+
+	touch(map(size, MAP_PRIVATE | MAP_NORESERVE), 4096);
 	nap(HOLD_MS);
 }
 
@@ -517,6 +526,7 @@ static const struct meal {
 	{ "files", files },       { "inodes", inodes },    { "spin", spin },         { "busy", busy },
 	{ "unwaited", unwaited }, { "killed", killed },    { "survivor", survivor }, { "bomb", bomb },
 	{ "nothing", nothing },   { "hoard", hoard },      { "swarm", swarm },       { "churn", churn },
+	{ "reserve", reserve },
 };
 
 int main(int argc, char **argv)
