@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lays out the box: the system from the host, fresh directories of its own, a hidden home with its tools and
- * decoys, the project as a writable clone. This decides what to do; the jail does it.
+ * Lays out the box: the system from the host, fresh directories of its own, a home (home.c), the project as a
+ * writable clone. This decides what to do; the jail does it.
  */
 #include "driver/clone.h"
+#include "driver/host_name.h"
+#include "driver/layout.h"
 #include "driver/trust.h"
 
 #include <errno.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -24,17 +27,6 @@
 #define COPY_MAX (64u << 10) /* of a file that is copied into the box */
 #define COPY_ALL (1u << 20)  /* in the plan, then no more are */
 
-struct layout {
-	const struct run_spec *spec;
-	struct jail_plan_builder *b;
-	struct host_view host;
-	struct strlist *watched;
-	bool shift;
-	bool writable; /* the system can be changed */
-	bool whole;    /* then, for a box that goes with its run: "/" itself is one writable clone */
-	int idmap;     /* JAIL_PLAN_IDMAP or 0 */
-};
-
 static bool exists(const char *path)
 {
 	return access(path, F_OK) == 0;
@@ -44,7 +36,8 @@ static int add_writable(struct layout *l, int flags, const char *host, const cha
 			struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf layers = { 0 };
-	int r = l->spec->hooks.layers ? l->spec->hooks.layers(l->spec->hooks.box_ctx, path, &layers, e) : 0;
+	int r = l->spec->hooks.layers ? l->spec->hooks.layers(l->spec->hooks.box_ctx, path, host, &layers, e)
+				      : 0;
 
 	if (r == -ENOENT && (flags & JAIL_PLAN_OPTIONAL) &&
 	    !exists(path)) { /* gone since the host was looked at */
@@ -95,7 +88,14 @@ static int add_entries(struct layout *l, struct aisbx_error *e)
 
 		switch (entry->kind) {
 		case HOST_CLONE:
-			if (l->writable) {
+		case HOST_EMPTY: /* what is put into one that stays empty outside stays in the box, too */
+			if (entry->kind == HOST_EMPTY && !(l->writable && entry->bare)) {
+				jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, entry->path);
+			} else if (l->writable && l->spec->walls.project &&
+				   !strcmp(entry->path, l->spec->walls.project)) {
+				/* its clone comes later: two may not have the same layers */
+				jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, entry->path);
+			} else if (l->writable) {
 				r = add_writable(l, JAIL_PLAN_OPTIONAL, entry->path, entry->path, e);
 				if (r < 0)
 					return r;
@@ -103,9 +103,6 @@ static int add_entries(struct layout *l, struct aisbx_error *e)
 				jail_plan_add_op(l->b, JAIL_PLAN_CLONE, JAIL_PLAN_OPTIONAL | l->idmap, 0,
 						 entry->path, entry->path);
 			}
-			break;
-		case HOST_EMPTY:
-			jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, entry->path);
 			break;
 		case HOST_LINK:
 			jail_plan_add_op(l->b, JAIL_PLAN_LINK, 0, 0, entry->target, entry->path);
@@ -187,11 +184,11 @@ void clone_add_secrets(const struct run_spec *spec, struct jail_plan_builder *b)
 {
 	for (size_t i = 0; i < spec->secrets.n; i++) {
 		const struct run_secret *s = &spec->secrets.items[i];
-		scoped(drop_mem) char *path = path_join(JAIL_PLAN_SECRETS, s->name);
+		scoped(drop_mem) char *path = s->as_file ? path_join(JAIL_PLAN_SECRETS, s->name) : NULL;
 
-		if (s->as_file && path)
+		if (path)
 			jail_plan_add_file(b, 0, 0400, path, s->value, s->len);
-		b->strings.failed = b->strings.failed || !path;
+		b->strings.failed = b->strings.failed || (s->as_file && !path);
 	}
 	for (size_t i = 0; i < spec->net.n_injected; i++) {
 		const struct run_injected *s = &spec->net.injected[i];
@@ -203,6 +200,22 @@ void clone_add_secrets(const struct run_spec *spec, struct jail_plan_builder *b)
 	}
 }
 
+/* As containers have it: what a command writes there goes with the run. */
+static void add_host_name(struct layout *l)
+{
+	scoped(buf_finish) struct buf list = { 0 };
+	char host[HOST_NAME_ROOM];
+
+	if (l->spec->walls.without & WALL_BIT(UTS))
+		return;
+	host_name_of(run_box_name(l->spec), host);
+	host_name_list(host, &list);
+	if (list.len)
+		jail_plan_add_cover(l->b, l->writable ? JAIL_PLAN_WRITABLE : 0, "/etc/hosts", list.data,
+				    list.len);
+	l->b->strings.failed = l->b->strings.failed || list.failed;
+}
+
 static void add_own_places(struct layout *l)
 {
 	add_proc(l);
@@ -210,7 +223,7 @@ static void add_own_places(struct layout *l)
 	add_sys(l);
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/run");
 	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 01777, NULL, "/run/lock");
-	if (l->spec->secrets.n)
+	if (secrets_given(&l->spec->secrets))
 		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0700, NULL, JAIL_PLAN_SECRETS);
 	clone_add_secrets(l->spec, l->b);
 	if (l->spec->jail.roots || l->spec->jail.agent)
@@ -226,11 +239,11 @@ static void add_own_places(struct layout *l)
 	if (exists("/var/tmp"))
 		jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/home");
+	add_host_name(l);
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0700, NULL, "/root");
 }
 
-/* A path the person shows on purpose is not hidden or watched. */
-static bool is_shown(const struct layout *l, const char *path)
+bool layout_is_shown(const struct layout *l, const char *path)
 {
 	for (size_t i = 0; i < l->spec->walls.n_mounts; i++)
 		if (path_is_within(path, l->spec->walls.mounts[i].guest))
@@ -238,26 +251,31 @@ static bool is_shown(const struct layout *l, const char *path)
 	return false;
 }
 
-/* "/" is no project: it is the system, and that has its own rules. */
-static bool has_project(const struct layout *l)
+bool layout_has_project(const struct layout *l)
 {
 	return l->spec->walls.project && strcmp(l->spec->walls.project, "/") != 0;
 }
 
-static bool in_project(const struct layout *l, const char *path)
+bool layout_in_project(const struct layout *l, const char *path)
 {
-	return has_project(l) && path_is_within(path, l->spec->walls.project);
+	return layout_has_project(l) && path_is_within(path, l->spec->walls.project);
 }
 
-static void hide(struct layout *l, const char *path)
+bool layout_is_replaced(const struct layout *l, const char *path)
+{
+	return path_is_within(path, l->host.home) || host_is_special(path) ||
+	       path_is_within(path, "/var/tmp");
+}
+
+void layout_hide(struct layout *l, const char *path)
 {
 	/* Where a link leads is what must be covered; then the link leads to the cover. */
 	scoped(drop_mem) char *real = realpath(path, NULL);
 	struct stat st;
 
-	if (!real || is_shown(l, path) || is_shown(l, real) || stat(real, &st) < 0)
+	if (!real || layout_is_shown(l, path) || layout_is_shown(l, real) || stat(real, &st) < 0)
 		return;
-	if (has_project(l) &&
+	if (layout_has_project(l) &&
 	    path_is_within(l->spec->walls.project, real)) /* a link upwards: not a secret but everything */
 		return;
 	path = real;
@@ -277,7 +295,7 @@ static bool has_own(const struct layout *l, const char *name)
 	bool found = false;
 
 	if (!l->spec->hooks.layers ||
-	    l->spec->hooks.layers(l->spec->hooks.box_ctx, "/etc", &paths, &ignored) < 0)
+	    l->spec->hooks.layers(l->spec->hooks.box_ctx, "/etc", "/etc", &paths, &ignored) < 0)
 		return false;
 	for (size_t at = 0; at < paths.len && !found; at += strlen(paths.data + at) + 1) {
 		scoped(drop_mem) char *path = NULL;
@@ -294,7 +312,7 @@ static void hide_system_secrets(struct layout *l)
 	if (!l->shift)
 		return;
 	for (const char *const *p = secret_system_paths; *p; p++)
-		hide(l, *p);
+		layout_hide(l, *p);
 	for (const char *const *name = secret_login_names; *name; name++) {
 		scoped(drop_mem) char *path = path_join("/etc", *name);
 		scoped(drop_file) FILE *f = path ? fopen(path, "re") : NULL;
@@ -302,7 +320,7 @@ static void hide_system_secrets(struct layout *l)
 		char line[1024];
 
 		if (path && !l->writable)
-			hide(l, path);
+			layout_hide(l, path);
 		if (!path || !l->writable || has_own(l, *name))
 			continue;
 		/* Package scripts rename a new one over it, so it is replaced, not covered:
@@ -312,72 +330,6 @@ static void hide_system_secrets(struct layout *l)
 		if (f && buf_str(&text))
 			jail_plan_add_file(l->b, JAIL_PLAN_REPLACE, 0640, path, text.data, text.len);
 	}
-}
-
-static void show_tool(struct layout *l, const char *path, struct strlist *seen)
-{
-	struct stat st;
-
-	if (strlist_has(seen, path) || in_project(l, path) || stat(path, &st) < 0)
-		return;
-	strlist_add(seen, path);
-	jail_plan_add_op(l->b, S_ISDIR(st.st_mode) ? JAIL_PLAN_CLONE : JAIL_PLAN_BIND,
-			 JAIL_PLAN_OPTIONAL | l->idmap, 0, path, path);
-}
-
-/* Directories on PATH that lie in the home, and the toolchains they belong to. */
-static void add_tools(struct layout *l)
-{
-	const char *home = l->host.home, *path = getenv("PATH");
-	scoped(strlist_finish) struct strlist seen = { 0 };
-
-	while (path && *path) {
-		size_t n = strcspn(path, ":");
-		scoped(drop_mem) char *given = strndup(path, n);
-		scoped(drop_mem) char *dir = given && *given == '/' ? realpath(given, NULL) : NULL;
-		const char *below = dir ? path_below(dir, home) : NULL;
-
-		path += n + (path[n] == ':');
-		if (!below || !*below)
-			continue;
-		const char *const *parts = toolchain_paths(below);
-
-		if (!parts)
-			show_tool(l, dir, &seen);
-		for (size_t i = 0; parts && i < 8 && parts[i]; i++) {
-			scoped(drop_mem) char *part = path_join(home, parts[i]);
-
-			if (part)
-				show_tool(l, part, &seen);
-		}
-	}
-}
-
-static void add_home(struct layout *l)
-{
-	const char *home = l->host.home;
-
-	if (!home)
-		return;
-	if (in_project(l, home)) { /* the project shows the home: cover its secrets one by one */
-		for (const char *const *p = secret_home_paths; *p; p++) {
-			scoped(drop_mem) char *path = path_join(home, *p);
-
-			if (path)
-				hide(l, path);
-		}
-		return;
-	}
-	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0700, NULL, home);
-	for (const char *const *p = decoy_paths; *p; p++) {
-		scoped(drop_mem) char *path = path_join(home, *p);
-
-		if (!path || is_shown(l, path) || l->watched->n == JAIL_PLAN_MAX_WATCHED)
-			continue;
-		jail_plan_add_file(l->b, JAIL_PLAN_WATCH, 0600, path, decoy_text, strlen(decoy_text));
-		strlist_add(l->watched, path);
-	}
-	add_tools(l);
 }
 
 /* The kernel would say no more than "Invalid argument". */
@@ -398,13 +350,14 @@ static int check_mounts(const struct layout *l, struct aisbx_error *e)
 static int add_project(struct layout *l, struct aisbx_error *e)
 {
 	const struct run_spec *spec = l->spec;
-	int r = has_project(l) && !l->shift && !spec->walls.project_copy ? check_mounts(l, e) : 0;
+	int r = layout_has_project(l) && !l->shift && !spec->walls.project_copy ? check_mounts(l, e) : 0;
 
-	return r == 0 && has_project(l) ? add_writable(l, 0,
-						       spec->walls.project_copy ? spec->walls.project_copy
-										: spec->walls.project,
-						       spec->walls.project, e)
-					: r;
+	return r == 0 && layout_has_project(l)
+		       ? add_writable(l, 0,
+				      spec->walls.project_copy ? spec->walls.project_copy
+							       : spec->walls.project,
+				      spec->walls.project, e)
+		       : r;
 }
 
 static int add_wishes(struct layout *l, struct aisbx_error *e)
@@ -415,9 +368,16 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 		const struct run_mount *m = &spec->walls.mounts[i];
 		struct stat st;
 
-		if (stat(m->host, &st) < 0)
-			return aisbx_fail(e, AISBX_AREA_USAGE, errno, "--%s %s", m->writable ? "rw" : "ro",
-					  m->host);
+		if (m->device) {
+			const struct jail_plan_device numbers = { major(m->device), minor(m->device) };
+
+			jail_plan_add_device(l->b, m->host, m->guest, &numbers);
+			continue;
+		}
+		if (stat(m->host, &st) < 0) {
+			aisbx_fail(e, AISBX_AREA_USAGE, errno, "--%s %s", m->writable ? "rw" : "ro", m->host);
+			return aisbx_hint(e, "what stands before ':' is a path of this machine");
+		}
 		jail_plan_add_op(l->b, S_ISDIR(st.st_mode) && !m->writable ? JAIL_PLAN_CLONE : JAIL_PLAN_BIND,
 				 (m->writable ? JAIL_PLAN_WRITABLE : 0) |
 					 (S_ISCHR(st.st_mode) ? 0 : l->idmap),
@@ -452,10 +412,10 @@ static void add_rules(struct layout *l)
 		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, writable[i]);
 	if (l->host.home)
 		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->host.home);
-	if (has_project(l))
+	if (layout_has_project(l))
 		jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->spec->walls.project);
 	for (size_t i = 0; i < l->spec->walls.n_mounts; i++)
-		if (l->spec->walls.mounts[i].writable)
+		if (l->spec->walls.mounts[i].writable && !l->spec->walls.mounts[i].device)
 			jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->spec->walls.mounts[i].guest);
 }
 
@@ -475,11 +435,11 @@ int clone_plan(const struct run_spec *spec, bool shift, struct jail_plan_builder
 	r = add_system(&l, e);
 	add_own_places(&l);
 	hide_system_secrets(&l);
-	if (l.host.home && !in_project(&l, l.host.home))
-		add_home(&l);
+	if (r == 0 && l.host.home && !layout_in_project(&l, l.host.home))
+		r = home_add(&l, e);
 	r = r < 0 ? r : add_project(&l, e);
-	if (l.host.home && in_project(&l, l.host.home))
-		add_home(&l);
+	if (r == 0 && l.host.home && layout_in_project(&l, l.host.home))
+		r = home_add(&l, e);
 	r = r < 0 ? r : add_wishes(&l, e);
 	add_rules(&l);
 	host_view_finish(&l.host);

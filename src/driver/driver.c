@@ -37,6 +37,13 @@ int driver_of(const struct run_spec *spec, const struct driver **ret_driver, str
 	return 0;
 }
 
+uint64_t driver_limit_met(const struct driver_result *r, enum limit l)
+{
+	uint64_t soft = r->outcome.files_soft;
+
+	return l == LIMIT_FILES && soft ? soft : r->limits[l];
+}
+
 void driver_result_finish(struct driver_result *r)
 {
 	for (size_t i = 0; i < r->n_violations; i++) {
@@ -46,6 +53,7 @@ void driver_result_finish(struct driver_result *r)
 		free(r->violations[i].allow_with);
 	}
 	free(r->violations);
+	strlist_finish(&r->devices);
 	run_outcome_finish(&r->outcome);
 	*r = (struct driver_result){ 0 };
 }
@@ -144,6 +152,9 @@ int driver_run(const struct driver *d, struct run_spec *spec, struct driver_resu
 		r = d->run(spec, ret_result, e);
 	if (r == 0)
 		conclude(d, ret_result);
+	for (size_t i = 0; r == 0 && i < spec->walls.n_mounts; i++)
+		if (spec->walls.mounts[i].device)
+			strlist_add(&ret_result->devices, spec->walls.mounts[i].guest);
 	return r;
 }
 
@@ -178,6 +189,11 @@ int driver_usage(const struct driver *d, int live_fd, struct run_status *ret, ch
 {
 	return d->usage ? d->usage(live_fd, ret, ret_about, e)
 			: refuse(d, "report the resource usage of a live run", e);
+}
+
+bool driver_hidden_environment(const struct driver *d, const struct run_spec *spec, char *ret, size_t cap)
+{
+	return d->hidden_environment && d->hidden_environment(spec, ret, cap);
 }
 
 bool driver_unknown_group(const struct driver *d, const char *project, char *ret, size_t cap)

@@ -34,11 +34,14 @@ struct driver_result {
 	uint64_t limits[LIMIT_COUNT]; /* that held; 0: none */
 	/* by what; NULL: known to the process that started the live box */
 	const char *held_by[LIMIT_COUNT];
+	struct strlist devices; /* owned; what of /dev was shown beside what every box has */
 	/* what failed after the run; the result of the run itself is valid */
 	struct aisbx_error after;
 };
 
 void driver_result_finish(struct driver_result *r);
+/* The value of limit L that a program comes to. */
+uint64_t driver_limit_met(const struct driver_result *r, enum limit l);
 
 /* What a driver can do; what it cannot is refused before anything is started. */
 enum driver_can {
@@ -96,6 +99,8 @@ struct driver {
 	uint32_t (*id_shift)(void);
 	/* A sentence for a person if files in PROJECT are of a group that a box does not know. */
 	bool (*unknown_group)(const char *project, char *ret, size_t cap);
+	/* A sentence for a person if SPEC has no way to show an environment that is active outside. */
+	bool (*hidden_environment)(const struct run_spec *spec, char *ret, size_t cap);
 };
 
 /* One per name in DRIVERS of policy/profile.h. */
@@ -110,6 +115,8 @@ int driver_of(const struct run_spec *spec, const struct driver **ret_driver, str
 /* The first: of boxes that stay, and of aisbx's own runs. */
 const struct driver *driver_default(void);
 
+/* Whether a box can have PROJECT (NULL: none) as its project. */
+int driver_check_project(const char *project, struct aisbx_error *e);
 /* Whether D can do what SPEC asks for: walls, limits, layers, paths, services. It never runs with less. */
 int driver_check(const struct driver *d, const struct run_spec *spec, struct aisbx_error *e);
 
@@ -123,6 +130,7 @@ int driver_freeze(const struct driver *d, int live_fd, struct aisbx_error *e);
 int driver_is_frozen(const struct driver *d, int live_fd, struct aisbx_error *e);
 int driver_usage(const struct driver *d, int live_fd, struct run_status *ret, char **ret_about,
 		 struct aisbx_error *e);
+bool driver_hidden_environment(const struct driver *d, const struct run_spec *spec, char *ret, size_t cap);
 bool driver_unknown_group(const struct driver *d, const char *project, char *ret, size_t cap);
 
 /* Of all drivers. */

@@ -2,14 +2,15 @@
 /* The native driver: walls made of kernel features, built by aisbx-jail. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/utsname.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -18,6 +19,10 @@
 #include "base/scope.h"
 #include "driver/clone.h"
 #include "driver/driver.h"
+#include "driver/native_limits.h"
+#include "driver/seccomp_file.h"
+#include "driver/host_name.h"
+#include "driver/layout.h"
 #include "driver/trust.h"
 #include "driver/violation.h"
 #include "jail/build.h"
@@ -79,85 +84,6 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 	if (spec->profile.net != NET_NONE)
 		o.flags |= JAIL_PLAN_LOOPBACK;
 	return o;
-}
-
-#define SECONDS(ms) (((ms) + 999) / 1000)
-
-/* What a profile leaves to the machine is decided here. */
-static void settle_limits(const struct profile *p, uint64_t *limits)
-{
-	struct sysinfo machine;
-
-	if (!limits[LIMIT_MEMORY] && p->memory_share && sysinfo(&machine) == 0)
-		limits[LIMIT_MEMORY] = (uint64_t)machine.totalram * machine.mem_unit / 100 * p->memory_share;
-}
-
-/* GROUPED: bits of the limits that a control group holds; what it does not, rlimits hold as well
- * as they can. */
-static void set_limits(struct jail_plan_builder *b, const uint64_t *limits, uint32_t grouped, bool secret)
-{
-	uint64_t pids = limits[LIMIT_PROCESSES], files = limits[LIMIT_FILES],
-		 seconds = SECONDS(limits[LIMIT_CPU_TIME]);
-
-	/* 1 is less than any dump, and unlike 0 it also keeps the kernel from handing one to a program. */
-	jail_plan_set_rlimit(b, RLIMIT_CORE, secret, secret);
-	jail_plan_set_rlimit(b, RLIMIT_MEMLOCK, 8u << 20, 8u << 20);
-	jail_plan_set_rlimit(b, RLIMIT_MSGQUEUE, 1u << 20, 1u << 20);
-	jail_plan_set_rlimit(b, RLIMIT_RTPRIO, 0, 0);
-	jail_plan_set_rlimit(b, RLIMIT_NICE, 0, 0);
-	/*
-	 * Counted per user namespace since Linux 5.14, so it is the box's own number. A group counts all ids
-	 * together, and tells whom it refused: then it shall be the first to refuse.
-	 */
-	pids += grouped & (1u << LIMIT_PROCESSES) ? 1 : 0;
-	jail_plan_set_rlimit(b, RLIMIT_NPROC, pids, pids);
-	jail_plan_set_rlimit(b, RLIMIT_NOFILE, files < 1024 ? files : 1024, files);
-	if (limits[LIMIT_FILE_SIZE])
-		jail_plan_set_rlimit(b, RLIMIT_FSIZE, limits[LIMIT_FILE_SIZE], limits[LIMIT_FILE_SIZE]);
-	/*
-	 * Of one process; of all together by who watches. The kernel counts this one in ticks: on a busy
-	 * machine it sees a seventh more than there was (Linux 6.18), and nobody shall be stopped before the
-	 * time.
-	 */
-	if (seconds)
-		jail_plan_set_rlimit(b, RLIMIT_CPU, seconds + seconds / 4 + 1, seconds + seconds / 4 + 2);
-	if (limits[LIMIT_MEMORY] && !(grouped & (1u << LIMIT_MEMORY)))
-		jail_plan_set_rlimit(b, RLIMIT_DATA, limits[LIMIT_MEMORY] * 2,
-				     limits[LIMIT_MEMORY] * 2); /* the net below who watches */
-	b->head.disk_bytes = limits[LIMIT_DISK];
-	b->head.disk_inodes = limits[LIMIT_INODES];
-}
-
-/* Whole processors can be had without a control group: the box is bound to so many of them. */
-static int bind_processors(struct jail_plan_builder *b, const uint64_t *limits, uint32_t grouped,
-			   struct aisbx_error *e)
-{
-	if (!limits[LIMIT_CPU] || grouped & (1u << LIMIT_CPU))
-		return 0;
-	if (limits[LIMIT_CPU] % 1000)
-		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
-				    "a fraction of a processor (--cpu %.3g) needs a control group, and you "
-				    "have none here; give a whole number, or start a shell that has one: "
-				    "systemd-run --user --scope -p Delegate=yes $SHELL",
-				    (double)limits[LIMIT_CPU] / 1000);
-	b->head.processors = (uint32_t)(limits[LIMIT_CPU] / 1000);
-	return 0;
-}
-
-/* A limit can only be lowered by who is not root: what the person has already is the most there is. */
-static void cap_limits(struct jail_plan_builder *b)
-{
-	for (int i = 0; i < JAIL_PLAN_RLIMITS; i++) {
-		struct jail_plan_rlimit *l = &b->head.rlimits[i];
-		struct rlimit have;
-
-		if (!l->set || getrlimit((__rlimit_resource_t)i, &have) < 0)
-			continue;
-		if (have.rlim_max != RLIM_INFINITY && l->hard > have.rlim_max)
-			l->hard = have.rlim_max;
-		if (l->soft > l->hard)
-			l->soft = l->hard;
-	}
 }
 
 /* It is a secret that the box gets in another way. */
@@ -225,10 +151,18 @@ static void set_environment(struct jail_plan_builder *b, const struct run_spec *
 			add_secret_env(b, &spec->secrets.items[i]);
 }
 
-static int check_places(const struct run_spec *spec, struct aisbx_error *e)
+/* Which box it is: last, so that nothing before it can say something else. */
+static void tell_box(struct jail_plan_builder *b, const struct run_spec *spec)
+{
+	char text[sizeof(RUN_BOX_VARIABLE "=") + sizeof(spec->box.name)];
+
+	snprintf(text, sizeof(text), RUN_BOX_VARIABLE "=%s", run_box_name(spec));
+	jail_plan_add_env(b, text);
+}
+
+int driver_check_project(const char *project, struct aisbx_error *e)
 {
 	static const char *const not_files[] = { "/proc", "/sys", "/dev", "/run" };
-	const char *project = spec->walls.project;
 
 	for (size_t i = 0; project && i < sizeof(not_files) / sizeof(*not_files); i++)
 		if (path_is_within(project, not_files[i]))
@@ -243,7 +177,7 @@ static int check_places(const struct run_spec *spec, struct aisbx_error *e)
 static void set_command(const struct run_spec *spec, const struct strlist *argv, const char *cwd,
 			uint64_t timeout_ms, struct jail_plan_builder *b)
 {
-	struct utsname uts;
+	char host[HOST_NAME_ROOM];
 	size_t n_code;
 
 	b->head.timeout_ms = timeout_ms;
@@ -254,13 +188,15 @@ static void set_command(const struct run_spec *spec, const struct strlist *argv,
 		const struct sock_filter *code = seccomp_code(spec->profile.seccomp, &n_code);
 
 		jail_plan_set_filter(b, code, n_code);
+		jail_plan_add_filter(b, spec->jail.filter, spec->jail.n_filter);
 	}
-	uname(&uts);
-	b->head.hostname = jail_plan_add_string(b, uts.nodename);
+	host_name_of(run_box_name(spec), host);
+	b->head.hostname = jail_plan_add_string(b, host);
 	b->head.cwd = jail_plan_add_string(b, cwd);
 	for (size_t i = 0; i < argv->n; i++)
 		jail_plan_add_arg(b, argv->items[i]);
 	set_environment(b, spec);
+	tell_box(b, spec);
 }
 
 static void set_own_command(const struct run_spec *spec, struct jail_plan_builder *b)
@@ -270,17 +206,14 @@ static void set_own_command(const struct run_spec *spec, struct jail_plan_builde
 	set_command(spec, &spec->command.argv, spec->command.cwd, limits[limit_of_time(limits)], b);
 }
 
-static int make_plan(const struct run_spec *spec, uint32_t grouped, struct jail_plan_builder *b,
+static int make_plan(struct run_spec *spec, uint32_t grouped, struct jail_plan_builder *b,
 		     struct strlist *watched, struct aisbx_error *e)
 {
-	const uint64_t *limits = spec->limits.held;
 	bool shift = b->head.order.flags & JAIL_PLAN_SHIFT;
-	int r = bind_processors(b, limits, grouped, e);
+	int r = native_plan_limits(b, spec, grouped, e);
 
 	if (r < 0)
 		return r;
-	set_limits(b, limits, grouped, spec->secrets.n > 0);
-	cap_limits(b);
 	set_own_command(spec, b);
 	if (spec->hooks.layers)
 		b->head.layers = jail_plan_add_string(b, spec->hooks.layers_dir);
@@ -314,6 +247,7 @@ static int make_side_plan(const struct run_spec *spec, const struct strlist *arg
 	set_command(spec, argv, cwd, spec->profile.limits[LIMIT_LIFETIME], &b);
 	for (size_t i = 0; i < env->n; i++)
 		jail_plan_add_env(&b, env->items[i]);
+	tell_box(&b, spec);
 	return jail_plan_seal(&b, ret_fd, e);
 }
 
@@ -373,7 +307,7 @@ static int make_services(const struct run_spec *spec, struct service_list *ret, 
 static bool something_stays(const struct run_spec *spec)
 {
 	for (size_t i = 0; i < spec->walls.n_mounts; i++)
-		if (spec->walls.mounts[i].writable)
+		if (spec->walls.mounts[i].writable && !spec->walls.mounts[i].device)
 			return true;
 	return spec->hooks.layers != NULL;
 }
@@ -407,44 +341,32 @@ static void describe_walls(const struct run_spec *spec, struct buf *b)
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (p->root_caps & (1ULL << cap))
 			add_wall(b, "caps: %s", cap_name(cap));
+	if (!p->caches)
+		add_wall(b, "--no-caches");
 	add_wall(b, "--net %s", net_mode_name(p->net));
 	for (size_t i = 0; i < spec->net.rules.n; i++)
 		add_wall(b, "--net %s", spec->net.rules.items[i]);
 	for (size_t i = 0; i < spec->net.n_injected; i++)
 		add_wall(b, "--secret %s,inject=%s", spec->net.injected[i].name, spec->net.injected[i].host);
 	add_wall(b, "--seccomp %s", seccomp_preset_name(p->seccomp));
+	if (p->seccomp_file)
+		add_wall(b, "seccomp: %s", p->seccomp_file);
 	for (enum limit l = 0; l < LIMIT_COUNT; l++)
-		if (limit_of_box(l))
+		if (l == LIMIT_MEMORY && p->memory_share)
+			add_wall(b, "--mem %u%%", p->memory_share);
+		else if (limit_of_box(l))
 			add_wall(b, "--%s %llu", limit_option(l), (unsigned long long)p->limits[l]);
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (spec->walls.without & (1u << w))
 			add_wall(b, "--without %s", wall_name(w));
 	for (size_t i = 0; i < spec->walls.n_mounts; i++)
-		add_wall(b, "--%s %s:%s", spec->walls.mounts[i].writable ? "rw" : "ro",
+		add_wall(b, "--%s %s:%s",
+			 spec->walls.mounts[i].device     ? "device"
+			 : spec->walls.mounts[i].writable ? "rw"
+							  : "ro",
 			 spec->walls.mounts[i].host, spec->walls.mounts[i].guest);
 	for (size_t i = 0; i < spec->walls.hides.n; i++)
 		add_wall(b, "--hide %s", spec->walls.hides.items[i]);
-}
-
-/* What holds a limit where no control group does. */
-static const char *const holders[LIMIT_COUNT] = {
-	[LIMIT_WALL_TIME] = "supervisor", [LIMIT_CPU_TIME] = "watch and rlimit",
-	[LIMIT_CPU] = "affinity",         [LIMIT_MEMORY] = "watch and rlimit",
-	[LIMIT_PROCESSES] = "rlimit",     [LIMIT_FILES] = "rlimit",
-	[LIMIT_FILE_SIZE] = "rlimit",     [LIMIT_DISK] = "tmpfs",
-	[LIMIT_INODES] = "tmpfs",         [LIMIT_OUTPUT] = "supervisor",
-	[LIMIT_LIFETIME] = "supervisor",
-};
-
-/* Who holds each limit. GROUPED: those that METHOD, a control group, does. */
-static void name_holders(const struct run_spec *spec, struct driver_result *ret, uint32_t grouped,
-			 const char *method)
-{
-	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
-		ret->held_by[l] = grouped & (1u << l) ? method : holders[l];
-		if (spec->limits.disk && (l == LIMIT_DISK || l == LIMIT_INODES))
-			ret->held_by[l] = "watch"; /* what a box keeps lies on the disk, not in its tmpfs */
-	}
 }
 
 /* The jail makes the namespaces while we draw up the plan: each takes as long as the other. */
@@ -481,7 +403,7 @@ static int start(struct run_spec *spec, struct strlist *watched, struct driver_r
 		return r;
 	}
 	jail_plan_builder_finish(&b); /* sealed: what it was made of is not needed while the run goes on */
-	name_holders(spec, ret, grouped, method);
+	native_name_holders(spec, ret, grouped, method);
 	return run_supervise(run, plan_fd, &ret->outcome, e);
 }
 
@@ -490,8 +412,8 @@ static int start(struct run_spec *spec, struct strlist *watched, struct driver_r
 static void limit_joined(struct run_spec *spec, struct driver_result *ret)
 {
 	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
-		if (!limit_of_box(l))
-			ret->held_by[l] = holders[l];
+		if (!limit_of_box(l) || l == LIMIT_FILES || l == LIMIT_FILE_SIZE)
+			ret->held_by[l] = native_holders[l];
 		else if (spec->walls.any)
 			spec->limits.held[l] = 0;
 	}
@@ -506,10 +428,19 @@ static int tell_walls(struct run_spec *spec, struct buf *walls, struct aisbx_err
 	return walls->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "describe the walls") : 0;
 }
 
-/* What the supervisor has to know of the walls, whoever built them. */
-static void fill_jail(struct run_spec *spec)
+/* What the supervisor has to know of the walls, whoever built them. CODE: of the profile's seccomp file, if
+ * there is one; it must outlive the run. */
+static int fill_jail(struct run_spec *spec, struct buf *code, struct aisbx_error *e)
 {
+	int r;
+
 	spec->jail = (struct run_jail){ .fd = -1, .told = seccomp_call_told, .own = seccomp_call_own };
+	if (!spec->profile.seccomp_file || spec->walls.without & WALL_BIT(SECCOMP))
+		return 0;
+	r = seccomp_file_read(spec->profile.seccomp_file, code, e);
+	spec->jail.filter = (const void *)code->data;
+	spec->jail.n_filter = code->len / sizeof(*spec->jail.filter);
+	return r;
 }
 
 static int conclude(struct run_spec *spec, const struct strlist *watched, struct driver_result *result,
@@ -517,6 +448,8 @@ static int conclude(struct run_spec *spec, const struct strlist *watched, struct
 {
 	int r;
 
+	if (result->outcome.files) /* else the walls were never up */
+		native_tell_limits(spec, &result->outcome);
 	memcpy(result->limits, spec->limits.held, sizeof(result->limits));
 	r = violations_describe(result, spec, watched, e);
 	if (r == 0)
@@ -531,21 +464,22 @@ static int prepare(struct run_spec *spec, struct aisbx_error *e)
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"without the wall 'net' the box uses the network of the host, and no rule or "
 			"published port of its own holds; leave out --without net, or --net and --publish");
-	settle_limits(&spec->profile, spec->limits.held);
-	return check_places(spec, e);
+	native_settle_limits(&spec->profile, spec->limits.held);
+	return driver_check_project(spec->walls.project, e);
 }
 
 static int run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist watched = { 0 };
-	scoped(buf_finish) struct buf walls = { 0 };
+	scoped(buf_finish) struct buf walls = { 0 }, code = { 0 };
 	scoped(service_list_finish) struct service_list services = { 0 };
 	scoped(drop_fd) int jail_fd = -1;
 	struct driver_result result = { 0 };
 	int r;
 
-	fill_jail(spec);
-	r = spec->io.live || spec->io.shown ? tell_walls(spec, &walls, e) : 0;
+	r = fill_jail(spec, &code, e);
+	if (r == 0 && (spec->io.live || spec->io.shown))
+		r = tell_walls(spec, &walls, e);
 	if (r == 0)
 		r = make_services(spec, &services, e);
 	if (r == 0)
@@ -567,7 +501,7 @@ static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_re
 {
 	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { .head.order = make_order(spec) };
 	scoped(strlist_finish) struct strlist watched = { 0 };
-	scoped(buf_finish) struct buf walls = { 0 };
+	scoped(buf_finish) struct buf walls = { 0 }, code = { 0 };
 	scoped(drop_fd) int plan_fd = -1;
 	struct driver_result result = { 0 };
 	int r;
@@ -578,9 +512,10 @@ static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_re
 			"the box is live, so this run joins it and cannot publish ports; 'aisbx ports BOX "
 			"--publish %s' can",
 			spec->net.publish.items[0]);
-	fill_jail(spec);
+	r = fill_jail(spec, &code, e);
 	limit_joined(spec, &result);
-	r = spec->walls.any ? 0 : tell_walls(spec, &walls, e);
+	if (r == 0 && !spec->walls.any)
+		r = tell_walls(spec, &walls, e);
 	set_own_command(spec, &b);
 	clone_add_secrets(spec, &b);
 	if (r == 0)
@@ -609,4 +544,5 @@ const struct driver driver_native = {
 	.is_left = cgroup_is_left,
 	.id_shift = id_shift,
 	.unknown_group = unknown_group,
+	.hidden_environment = tools_tell_hidden,
 };

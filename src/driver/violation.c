@@ -100,19 +100,26 @@ static int describe_refusal(const struct run_refusal *t, const struct run_spec *
 	return -EINVAL;
 }
 
-/* Only calls of another architecture are killed, and by that nobody is told of them. */
+/* Only calls of another architecture are killed, and what a seccomp file says; by that nobody is told of
+ * them. */
 static bool killed_by_filter(const struct run_outcome *o)
 {
 	return o->end == RUN_EXITED && WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGSYS;
 }
 
-static int describe_kill(unsigned int preset, struct violation *v)
+static int describe_kill(const struct profile *p, struct violation *v)
 {
 	*v = (struct violation){ .kind = "syscall", .count = 1 };
-	if (asprintf(&v->what, "a system call of another architecture (int 0x80, x32)") < 0 ||
-	    asprintf(&v->rule, "seccomp=%s: its numbers mean other calls than those the filter checks",
-		     seccomp_preset_name(preset)) < 0)
+	if (p->seccomp_file) {
+		if (asprintf(&v->what, "a system call that ends its process") < 0 ||
+		    asprintf(&v->rule, "seccomp=%s: its action for the call, or one of another architecture",
+			     p->seccomp_file) < 0)
+			return -ENOMEM;
+	} else if (asprintf(&v->what, "a system call of another architecture (int 0x80, x32)") < 0 ||
+		   asprintf(&v->rule, "seccomp=%s: its numbers mean other calls than those the filter checks",
+			    seccomp_preset_name(p->seccomp)) < 0) {
 		return -ENOMEM;
+	}
 	return asprintf(&v->allow_with, "--without seccomp");
 }
 
@@ -125,6 +132,7 @@ static const struct {
 	[LIMIT_CPU_TIME] = { MS, "use more than %s of processor time" },
 	[LIMIT_MEMORY] = { BYTES, "use more than %s of memory" },
 	[LIMIT_PROCESSES] = { AMOUNT, "have more than %s processes at once" },
+	[LIMIT_FILES] = { AMOUNT, "have more than %s files open in one process" },
 	[LIMIT_FILE_SIZE] = { BYTES, "write more than %s to one file" },
 	[LIMIT_DISK] = { BYTES, "keep more than %s on disk" },
 	[LIMIT_INODES] = { AMOUNT, "keep more than %s files" },
@@ -161,10 +169,18 @@ static const char *write_value(enum limit l, uint64_t value, char *ret, size_t c
 	return ret;
 }
 
-static int describe_limit(const struct driver_result *r, struct violation *v)
+/* No option gives more than who starts a box may have himself. */
+static bool is_the_callers(const struct driver_result *r, const struct run_spec *spec, enum limit l)
 {
-	enum limit l = r->outcome.limit;
-	uint64_t value = r->limits[l];
+	return (l == LIMIT_FILES || l == LIMIT_PROCESSES || l == LIMIT_FILE_SIZE) &&
+	       spec->profile.limits[l] > r->limits[l] && driver_limit_met(r, l) == r->limits[l];
+}
+
+static int describe_limit(const struct driver_result *r, const struct run_spec *spec, enum limit l,
+			  struct violation *v)
+{
+	bool of_caller = is_the_callers(r, spec, l);
+	uint64_t value = driver_limit_met(r, l);
 	char amount[32], now[32], more[32];
 
 	*v = (struct violation){ .kind = "limit", .count = 1 };
@@ -174,9 +190,12 @@ static int describe_limit(const struct driver_result *r, struct violation *v)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* each of the table takes one text */
 	if (asprintf(&v->what, wants[l].wanted ? wants[l].wanted : "use more than %s", amount) < 0 ||
-	    asprintf(&v->rule, "%s=%s", limit_option(l), now) < 0)
+	    asprintf(&v->rule, "%s=%s%s", limit_option(l), now,
+		     of_caller ? ": who started the box may not have more itself (ulimit -H)" : "") < 0)
 		return -ENOMEM;
 #pragma GCC diagnostic pop
+	if (of_caller)
+		return asprintf(&v->allow_with, "%s", "");
 	if (l == LIMIT_LIFETIME)
 		return asprintf(&v->allow_with, "--ttl");
 	return asprintf(&v->allow_with, "--%s %s", limit_option(l), more);
@@ -186,7 +205,11 @@ int violations_describe(struct driver_result *result, const struct run_spec *spe
 			const struct strlist *watched, struct aisbx_error *e)
 {
 	struct run_outcome *o = &result->outcome;
+	enum limit met = o->limit;
 	int r = 0;
+
+	if (met == LIMIT_COUNT && o->usage.refused_forks && result->limits[LIMIT_PROCESSES])
+		met = LIMIT_PROCESSES; /* refused, and the command went on */
 
 	result->violations = calloc(o->n_refusals + RUN_MAX_NET_REFUSALS + 3, sizeof(*result->violations));
 	for (size_t i = 0; result->violations && r >= 0 && i < o->n_refusals; i++)
@@ -195,9 +218,9 @@ int violations_describe(struct driver_result *result, const struct run_spec *spe
 	if (result->violations && r >= 0)
 		r = violations_of_net(o, result->violations, &result->n_violations, &o->refusals_not_kept);
 	if (result->violations && r >= 0 && killed_by_filter(o))
-		r = describe_kill(spec->profile.seccomp, &result->violations[result->n_violations++]);
-	if (result->violations && r >= 0 && o->limit != LIMIT_COUNT)
-		r = describe_limit(result, &result->violations[result->n_violations++]);
+		r = describe_kill(&spec->profile, &result->violations[result->n_violations++]);
+	if (result->violations && r >= 0 && met != LIMIT_COUNT)
+		r = describe_limit(result, spec, met, &result->violations[result->n_violations++]);
 	if (result->violations && r >= 0)
 		return 0;
 	driver_result_finish(result);

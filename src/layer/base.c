@@ -85,9 +85,23 @@ static int add_item(struct base_map *m, struct base *b, size_t *cap)
 	return 0;
 }
 
+/* Its path below PREFIX; what is known of the top itself is not of use there. */
+static int add_below(struct base_map *m, const char *prefix, struct base *b, size_t *cap)
+{
+	scoped(drop_mem) char *path = NULL;
+
+	if (!strcmp(b->path, "."))
+		return 0;
+	path = path_join(prefix, b->path);
+	if (!path)
+		return -ENOMEM;
+	b->path = path;
+	return add_item(m, b, cap);
+}
+
 /* ALL: also what does not count, and the conditions. */
 static int read_records(struct base_map *m, struct record_reader *records, const char *dir,
-			const struct base_filter *filter, bool all, size_t *cap)
+			const char *prefix, const struct base_filter *filter, bool all, size_t *cap)
 {
 	bool lacks = false; /* a condition of the next one is not met */
 	struct base_disk d;
@@ -103,7 +117,7 @@ static int read_records(struct base_map *m, struct record_reader *records, const
 		if (b.who == BASE_ALSO && !all)
 			continue;
 		if (!lacks)
-			r = add_item(m, &b, cap);
+			r = prefix ? add_below(m, prefix, &b, cap) : add_item(m, &b, cap);
 		lacks = false;
 	}
 	return r < 0 ? r : records->failed;
@@ -150,8 +164,8 @@ static void choose(struct base_map *m)
 	m->n = kept;
 }
 
-static int read_all(const char *const *dirs, size_t n, const struct base_filter *filter, bool all,
-		    struct base_map *ret, struct aisbx_error *e)
+static int read_all(const char *const *dirs, const char *const *prefixes, size_t n,
+		    const struct base_filter *filter, bool all, struct base_map *ret, struct aisbx_error *e)
 {
 	struct base_map m = { 0 };
 	size_t cap = 0;
@@ -169,7 +183,8 @@ static int read_all(const char *const *dirs, size_t n, const struct base_filter 
 		if (r == -ENOENT || r == -ENOTDIR)
 			r = 0;
 		else if (r == 0)
-			r = read_records(&m, &records, m.dirs.items[i], filter, all, &cap);
+			r = read_records(&m, &records, m.dirs.items[i], prefixes ? prefixes[i] : NULL, filter,
+					 all, &cap);
 	}
 	if (r < 0)
 		base_map_finish(&m);
@@ -189,7 +204,13 @@ static int read_all(const char *const *dirs, size_t n, const struct base_filter 
 int base_map_read(const char *const *dirs, size_t n, const struct base_filter *filter, struct base_map *ret,
 		  struct aisbx_error *e)
 {
-	int r = read_all(dirs, n, filter, false, ret, e);
+	return base_map_read_below(dirs, NULL, n, filter, ret, e);
+}
+
+int base_map_read_below(const char *const *dirs, const char *const *prefixes, size_t n,
+			const struct base_filter *filter, struct base_map *ret, struct aisbx_error *e)
+{
+	int r = read_all(dirs, prefixes, n, filter, false, ret, e);
 
 	if (r == 0)
 		choose(ret);
@@ -198,7 +219,7 @@ int base_map_read(const char *const *dirs, size_t n, const struct base_filter *f
 
 int base_history_read(const char *const *dirs, size_t n, struct base_map *ret, struct aisbx_error *e)
 {
-	return read_all(dirs, n, NULL, true, ret, e);
+	return read_all(dirs, NULL, n, NULL, true, ret, e);
 }
 
 /* The first that is not before PATH. */

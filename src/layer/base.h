@@ -73,6 +73,9 @@ int base_map_read(const char *const *dirs, size_t n, const struct base_filter *f
  * were written.
  */
 int base_history_read(const char *const *dirs, size_t n, struct base_map *ret, struct aisbx_error *e);
+/* As base_map_read, of several trees: PREFIXES has for each of DIRS what its paths are below. */
+int base_map_read_below(const char *const *dirs, const char *const *prefixes, size_t n,
+			const struct base_filter *filter, struct base_map *ret, struct aisbx_error *e);
 void base_map_finish(struct base_map *m);
 /* NULL when nothing is recorded. */
 const struct base *base_find(const struct base_map *m, const char *path);
@@ -92,6 +95,11 @@ int base_open_window(const char *dir, struct aisbx_error *e);
  */
 int base_settle(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
 		const struct base_filter *filter, struct aisbx_error *e);
+
+/* The same for one of several trees: the run ends with base_close_window. */
+int base_settle_tree(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
+		     const struct base_filter *filter, struct aisbx_error *e);
+int base_close_window(const char *dir, struct aisbx_error *e);
 
 /*
  * Records of promotion ID: the box's next changes to PATHS are based on the current state of TARGET. WHOLE

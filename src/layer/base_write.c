@@ -374,6 +374,25 @@ static int record_all(struct base_writer *w)
 int base_settle(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
 		const struct base_filter *filter, struct aisbx_error *e)
 {
+	int r = base_settle_tree(dir, tree, host, dirs, n, filter, e);
+
+	return r < 0 ? r : base_close_window(dir, e);
+}
+
+int base_close_window(const char *dir, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *path = path_join(dir, "window");
+
+	if (!path)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "end a run in '%s'", dir);
+	return unlink(path) < 0 && errno != ENOENT
+		       ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "remove '%s'", path)
+		       : 0;
+}
+
+int base_settle_tree(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
+		     const struct base_filter *filter, struct aisbx_error *e)
+{
 	scoped(drop_fd) int layer = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_fd) int window = layer < 0 ? -1 : openat(layer, "window", O_RDONLY | O_CLOEXEC);
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
@@ -397,8 +416,6 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 	}
 	if (r == -ENOENT) /* the run never got to this tree */
 		r = 0;
-	if (r == 0 && unlinkat(layer, "window", 0) < 0)
-		r = -errno;
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r,
 				  "record the base versions in '%s' of the files that the box changed", host)
 		     : 0;

@@ -75,6 +75,9 @@ struct view {
 	const char *host;       /* borrowed; absolute */
 	const char *const *ups; /* borrowed; directories of changes, oldest first */
 	size_t n_ups;
+	/* NULL; or one for each of UPS: the directory below HOST, relative to it, that it has changes of.
+	 * Their own attributes do not count then. */
+	const char *const *prefixes;
 	int64_t id_delta; /* added to the owners in the layers, to make them the host's */
 };
 

@@ -175,7 +175,9 @@ static int add_entry(struct host_view *v, enum host_entry_kind kind, const char 
 			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list '%s'", path);
 		v->entries = grown;
 	}
-	grown[v->n_entries] = (struct host_entry){ kind, strdup(path), target ? strdup(target) : NULL };
+	grown[v->n_entries] = (struct host_entry){ .kind = kind,
+						   .path = strdup(path),
+						   .target = target ? strdup(target) : NULL };
 	if (!grown[v->n_entries++].path)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "list '%s'", path);
 	return 0;
@@ -210,7 +212,8 @@ static int add_dir(int parent_fd, const char *name, const char *path, const stru
 		   struct host_view *v, struct aisbx_error *e)
 {
 	bool is_mount = strlist_has(&mounts->all, path);
-	bool below = false;
+	bool below = false, empty;
+	int r;
 
 	for (size_t i = 0; i < mounts->all.n && !below; i++)
 		below = strcmp(mounts->all.items[i], path) != 0 && path_is_within(mounts->all.items[i], path);
@@ -218,7 +221,12 @@ static int add_dir(int parent_fd, const char *name, const char *path, const stru
 		return add_entry(v, HOST_EMPTY, path, NULL, e);
 	if (below)
 		return list_dir(path, mounts, v, e);
-	return add_entry(v, is_empty(parent_fd, name) ? HOST_EMPTY : HOST_CLONE, path, NULL, e);
+	empty = is_empty(parent_fd, name);
+	r = add_entry(v, empty ? HOST_EMPTY : HOST_CLONE, path, NULL, e);
+	if (r == 0 && v->entries)
+		v->entries[v->n_entries - 1].bare =
+			empty && !is_mount && faccessat(parent_fd, name, W_OK, 0) == 0;
+	return r;
 }
 
 static int add_any(int dir_fd, const struct dirent *entry, const char *path, const struct mount_list *mounts,
@@ -270,8 +278,7 @@ static int list_dir(const char *path, const struct mount_list *mounts, struct ho
 	return r < 0 && !e->code ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "list '%s'", path) : r;
 }
 
-/* A home worth hiding: absolute, real, and not the root or a part of the system. */
-static char *find_home(void)
+char *host_home(void)
 {
 	static const char *const system_dirs[] = { "/usr", "/etc",  "/bin", "/sbin",
 						   "/lib", "/proc", "/sys", "/dev" };
@@ -304,7 +311,7 @@ int host_view_read(bool whole, bool over, struct host_view *ret_view, struct ais
 	v.files = mounts.files;
 	v.covers = mounts.covers;
 	mounts.files = mounts.covers = (struct strlist){ 0 };
-	v.home = find_home();
+	v.home = host_home();
 	*ret_view = v;
 	return 0;
 }

@@ -23,6 +23,7 @@ struct host_entry {
 	enum host_entry_kind kind;
 	char *path;   /* owned */
 	char *target; /* owned; of a link */
+	bool bare;    /* of an empty directory: it can be written to, and nothing is mounted there */
 };
 
 struct host_view {
@@ -43,6 +44,10 @@ void host_view_finish(struct host_view *v);
  * puts over the clones. Directories that every box has for itself (/proc, /tmp, /home, ...) are never listed.
  */
 int host_view_read(bool whole, bool over, struct host_view *ret_view, struct aisbx_error *e);
+
+/* The person's home as far as it is worth hiding: real, and not the root or a part of the system. Heap, or
+ * NULL. */
+char *host_home(void);
 
 /* Paths below DIR, relative to it, where something is mounted. */
 int host_mounts_below(const char *dir, struct strlist *ret, struct aisbx_error *e);

@@ -12,6 +12,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/private_dir.h"
 #include "base/path.h"
 #include "base/scope.h"
@@ -442,6 +443,7 @@ static int each_item(struct journal *j, int (*act)(struct journal *j, size_t i),
 			if (pass_of(&j->items[i]) != pass)
 				continue;
 			r = act(j, i);
+			meter_step(0);
 			if (r < 0)
 				*ret_failed = i;
 		}
@@ -544,6 +546,7 @@ static int fail_stuck(struct journal *j, struct aisbx_error *e)
 int journal_go_back(struct journal *j, struct aisbx_error *e)
 {
 	static const struct buf nothing = { 0 };
+	scoped_meter bool meter = meter_begin("undoing", j->n);
 	size_t failed = 0;
 	bool noted;
 	int r = read_skip(j);
@@ -589,6 +592,7 @@ int journal_give_up(struct journal *j, struct aisbx_error *e)
 int journal_apply(struct journal *j, struct aisbx_error *e)
 {
 	struct aisbx_error back = AISBX_ERROR_INIT;
+	scoped_meter bool meter = meter_begin("promoting", j->n);
 	size_t failed = 0;
 	int r;
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/copy.h"
@@ -294,6 +295,9 @@ static enum journal_note note_of(const struct journal_filler *s, const struct me
 	bool given = !step->refused &&
 		     (s->sides->resolution == RESOLVE_SIDE || s->sides->resolution == RESOLVE_MARK);
 
+	/* The parts that were not accepted stay changes of the box. */
+	if (step->chosen)
+		return step->outcome == MERGE_APPLY ? JOURNAL_BASE_TARGET : JOURNAL_KEEP_BASE;
 	if (step->outcome == MERGE_BOTH || (step->outcome == MERGE_CONFLICT && given))
 		return S_ISREG(step->now.st_mode) || S_ISLNK(step->now.st_mode) ? JOURNAL_BASE_BOX
 										: JOURNAL_KEEP_BASE;
@@ -420,6 +424,7 @@ int journal_fill_all(struct journal *j, const struct merge_plan *plan, const str
 	size_t root = 0, failed = 0;
 	size_t notes = plan->n * (sizeof(*j->items) + sizeof(*j->paths) +
 				  sizeof(*roots)); /* what the journal will take */
+	scoped_meter bool meter = meter_begin("preparing", plan->n);
 	int r = roots ? 0 : -ENOMEM;
 
 	if (notes > MEMORY_ANSWER || memory_is_over(MEMORY_ANSWER - notes))
@@ -433,6 +438,7 @@ int journal_fill_all(struct journal *j, const struct merge_plan *plan, const str
 		failed = i;
 		find_group(&s, &plan->steps[root]);
 		r = fill_step(&s, plan, root, i);
+		meter_step((uint64_t)plan->steps[i].now.st_size);
 	}
 	if (r == 0)
 		r = finish_all(&s, plan, roots, &failed);

@@ -13,6 +13,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/quota.h"
@@ -34,9 +35,13 @@ void layer_tree_name(const char *guest, const char *project, char *ret_name, siz
 		snprintf(ret_name, cap, "root");
 		return;
 	}
+	if (!strcmp(guest, "~")) {
+		snprintf(ret_name, cap, "home");
+		return;
+	}
 	for (const char *p = guest; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3ULL;
-	snprintf(ret_name, cap, "m%016llx", (unsigned long long)hash);
+	snprintf(ret_name, cap, "%c%016llx", *guest == '~' ? 'c' : 'm', (unsigned long long)hash);
 }
 
 int layer_make(const char *dir, const char *id, struct aisbx_error *e)
@@ -65,7 +70,9 @@ static int covered(const char *dir, const char *const *ids, size_t n_ids, const 
 		if (stat(path, ret_st) == 0)
 			return 0; /* its ids are shifted already */
 	}
-	if (stat(host, ret_st) < 0)
+	if (!host)
+		*ret_st = (struct stat){ .st_mode = S_IFDIR | 0700, .st_gid = id_shift ? 0 : getegid() };
+	else if (stat(host, ret_st) < 0)
 		return -errno;
 	ret_st->st_uid += id_shift;
 	ret_st->st_gid += id_shift;
@@ -140,7 +147,8 @@ int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const cha
 	int r = make_top(dir, ids, n_ids, tree, host, id_shift);
 
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "prepare layer '%s' for '%s'", ids[0], host);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "prepare layer '%s' for '%s'", ids[0],
+				  host ? host : tree);
 	buf_addf(ret_paths, "/%s/%s/up", ids[0], tree);
 	buf_add(ret_paths, "", 1);
 	buf_addf(ret_paths, "/%s/%s/work", ids[0], tree);
@@ -149,11 +157,11 @@ int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const cha
 		scoped(drop_mem) char *path = NULL;
 
 		if (asprintf(&path, "%s/%s/%s/up", dir, ids[i], tree) < 0)
-			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", host);
+			return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", tree);
 		if (access(path, F_OK) == 0)
 			buf_add(ret_paths, path + strlen(dir), strlen(path) - strlen(dir) + 1);
 	}
-	return ret_paths->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", host) : 0;
+	return ret_paths->failed ? aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "layers of '%s'", tree) : 0;
 }
 
 /* Directories open at once while removing; what lies deeper is lifted to the top first. */
@@ -206,6 +214,7 @@ static int remove_tree(struct removal *rm, int at, const char *name, int depth)
 {
 	int fd, r;
 
+	meter_step(0);
 	if (unlinkat(at, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	if (errno != EISDIR && errno != EPERM)
@@ -223,13 +232,36 @@ static int remove_tree(struct removal *rm, int at, const char *name, int depth)
 	return r;
 }
 
+/* What there is to remove, for who watches it; as far as it can be read. */
+static void count_below(int at, const char *name, int depth)
+{
+	int fd = depth < MAX_OPEN ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1,
+	    r = 0;
+	scoped(drop_dir) DIR *dir = fd < 0 ? NULL : dir_take(fd, &r);
+	struct dirent *entry;
+	uint64_t n = 1;
+
+	while (dir && r == 0 && (entry = dir_next(dir, &r))) {
+		if (entry->d_type == DT_DIR)
+			count_below(dirfd(dir), entry->d_name, depth + 1);
+		else
+			n++;
+	}
+	meter_more(n);
+}
+
 /* With what was lifted on the way. */
 static int remove_all(int top, const char *name)
 {
+	scoped_meter bool meter = meter_begin("removing", 0);
 	struct removal rm = { .top = top };
 	unsigned int done = 0;
 	char lifted[48];
-	int r = remove_tree(&rm, top, name, 0);
+	int r;
+
+	if (meter_is_heard())
+		count_below(top, name, 0);
+	r = remove_tree(&rm, top, name, 0);
 
 	while (r == 0 && done < rm.lifted) {
 		snprintf(lifted, sizeof(lifted), DEAD "%d-%u", (int)getpid(), done++);
@@ -296,8 +328,17 @@ static int has_entries(int at, const char *name, const char *const *but)
 	return r;
 }
 
-int layer_is_empty(const char *dir, const char *id, const char *tree_given, const char *const *given,
-		   bool *ret_empty, struct aisbx_error *e)
+/* What TREE has anyway; NULL: nothing. */
+static const char *const *given_to(const struct layer_given *given, const char *tree)
+{
+	for (; given && given->tree; given++)
+		if (!strcmp(given->tree, tree))
+			return given->names;
+	return NULL;
+}
+
+int layer_is_empty(const char *dir, const char *id, const struct layer_given *given, bool *ret_empty,
+		   struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(dir, id);
 	scoped(drop_dir) DIR *layer = path ? opendir(path) : NULL;
@@ -311,7 +352,7 @@ int layer_is_empty(const char *dir, const char *id, const char *tree_given, cons
 		char up[NAME_MAX + 8];
 
 		snprintf(up, sizeof(up), "%s/up", tree->d_name);
-		r = has_entries(dirfd(layer), up, !strcmp(tree->d_name, tree_given) ? given : NULL);
+		r = has_entries(dirfd(layer), up, given_to(given, tree->d_name));
 		if (r > 0) {
 			*ret_empty = false;
 			r = 0;

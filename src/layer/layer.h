@@ -13,7 +13,10 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 
-/* Name of the directory of the tree cloned at GUEST: "root", "project" or one made from the path. */
+/*
+ * Name of the directory of the tree cloned at GUEST: "root", "project" or one made from the path. "~", the
+ * home of a box, is "home"; what is cloned below it has a name by its path there, wherever the home is.
+ */
 void layer_tree_name(const char *guest, const char *project, char *ret_name, size_t cap);
 
 /* DIR/ID, empty. */
@@ -22,6 +25,7 @@ int layer_make(const char *dir, const char *id, struct aisbx_error *e);
 /*
  * The paths of a clone for the jail, relative to DIR: `up` and `work` of the first of IDS, made if they do
  * not exist with the attributes of what they cover, then `up` of those of the others that have this tree.
+ * HOST NULL: they cover nothing, and the tree is private to the owner of the box.
  * ID_SHIFT is added to owners of HOST.
  */
 int layer_paths(const char *dir, const char *const *ids, size_t n_ids, const char *tree, const char *host,
@@ -33,12 +37,14 @@ int layer_remove(const char *dir, const char *id, struct aisbx_error *e);
 /* AT/NAME and everything below it, whatever its permissions. Negative errno. */
 int layer_remove_at(int at, const char *name);
 
-/*
- * Whether any tree of DIR/ID has a change. Entries of TREE named in GIVEN (NULL-terminated) were put there by
- * aisbx and do not count.
- */
-int layer_is_empty(const char *dir, const char *id, const char *tree, const char *const *given,
-		   bool *ret_empty, struct aisbx_error *e);
+/* Names at the top of TREE that do not count as changes; NULL after the last name. */
+struct layer_given {
+	const char *tree;
+	const char *const *names;
+};
+/* Whether a layer has no change at all, but for what is GIVEN (ends with tree NULL; NULL: nothing). */
+int layer_is_empty(const char *dir, const char *id, const struct layer_given *given, bool *ret_empty,
+		   struct aisbx_error *e);
 
 /* Whether the top directory of TREE still has the mode of what it covers; also when it was never made. */
 bool layer_mode_is_kept(const char *dir, const char *const *ids, size_t n_ids, const char *tree,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/blob.h"
@@ -613,7 +614,7 @@ static int merge_top(struct merger *m)
 	struct stat box, host;
 	int r;
 
-	if (!v->n_ups || !base || base->state != BASE_KNOWN || merge_asks(m, ".") < 2)
+	if (!v->n_ups || v->prefixes || !base || base->state != BASE_KNOWN || merge_asks(m, ".") < 2)
 		return 0;
 	if (lstat(v->ups[v->n_ups - 1], &box) < 0)
 		return -errno;
@@ -637,6 +638,7 @@ static int merge_top(struct merger *m)
 
 int merge_read(const struct merge_sides *sides, struct merge_plan *ret, struct aisbx_error *e)
 {
+	scoped_meter bool meter = meter_begin("comparing", 0);
 	struct merger m = { .sides = sides };
 	int r = sides->combines ? 0
 				: gitdir_is_laid_out(sides->box, view_top(sides->box), sides->target,

@@ -63,9 +63,10 @@ struct merge_step {
 	unsigned int take;     /* DIFF_ bits that come from the box; the others stay the target's */
 	bool text;             /* the contents are to be merged */
 	bool refused;          /* of a conflict: it cannot be resolved, the target stays as it is */
-	bool idle;             /* the merged content equals the target's: the step can be dropped */
-	char *base;            /* owned; then: file with the base's */
-	char *merged;          /* owned; then: file with the result */
+	bool chosen;  /* a person accepted only a part of the box's content: MERGED is what they accepted */
+	bool idle;    /* the merged content equals the target's: the step can be dropped */
+	char *base;   /* owned; then: file with the base's */
+	char *merged; /* owned; then: file with the result */
 };
 
 struct merge_stale {

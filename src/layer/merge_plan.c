@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "layer/fullest_dir.h"
@@ -151,6 +152,7 @@ struct merge_step *merge_add_step(struct merger *m, enum merge_op op, const char
 		s->old_ctim = h->thing.st.st_ctim;
 	}
 	m->plan.n++;
+	meter_step(0);
 	return s;
 }
 
@@ -443,8 +445,11 @@ int merge_one_path(const struct merge_sides *sides, const char *source, const ch
 	if (r == 0)
 		r = view_find(sides->target, path, &h);
 	if (r == 0 && (!b.thing.exists || view_entry_is_special(&b)))
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "the box has no file or directory '%s' to promote", source);
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
+			"the box has no file or directory '%s' to promote; 'aisbx file ls BOX' lists what "
+			"is there",
+			source);
 	if (r == 0 && !view_entry_is_dir(&b) && h.thing.exists) {
 		r = change_compare(&h.thing, &b.thing, &bits);
 		if (r == CHANGE_NONE) {

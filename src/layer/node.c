@@ -176,7 +176,34 @@ static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 	return r;
 }
 
-int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, struct aisbx_error *e)
+/* The node of PREFIX below ROOT, made where it is missing. */
+static int pass_to(struct node *root, const char *prefix, struct node **ret)
+{
+	scoped(drop_mem) char *parts = strdup(prefix);
+	struct node *at = root;
+	char *save = NULL;
+
+	if (!parts)
+		return -ENOMEM;
+	for (char *part = strtok_r(parts, "/", &save); part; part = strtok_r(NULL, "/", &save)) {
+		struct node *n = find_in(at, at->n, part);
+
+		if (!n) {
+			int r = append(at, part, &n);
+
+			if (r < 0)
+				return r;
+			n->kind = NODE_PASS;
+			qsort(at->children, at->n, sizeof(*at->children), by_name);
+		}
+		at = n;
+	}
+	*ret = at;
+	return 0;
+}
+
+int node_fold(const char *const *ups, size_t n_ups, const char *const *prefixes, struct node **ret_root,
+	      struct aisbx_error *e)
 {
 	scoped(drop_node) struct node *root = calloc(1, sizeof(*root) + 1);
 
@@ -185,7 +212,11 @@ int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, stru
 	for (size_t i = 0; i < n_ups; i++) {
 		scoped(drop_fd) int fd = copy_open(AT_FDCWD, ups[i]);
 		struct reader rd = { .layer = i };
-		int r = fd < 0 ? fd : read_dir(&rd, root, fd, 0);
+		struct node *at = root;
+		int r = prefixes ? pass_to(root, prefixes[i], &at) : 0;
+
+		if (r == 0)
+			r = fd < 0 ? fd : read_dir(&rd, at, fd, 0);
 
 		if (r == -ENOBUFS)
 			return fullest_dir_refuse(ups, n_ups, e);

@@ -13,6 +13,7 @@ enum node_kind {
 	NODE_OPAQUE, /* a directory that hides the host's */
 	NODE_OTHER,  /* anything that is no directory */
 	NODE_GONE,   /* deleted */
+	NODE_PASS,   /* the host's own directory, with a layer at it or below it */
 };
 
 struct node {
@@ -23,8 +24,10 @@ struct node {
 	char name[];
 };
 
-/* UPS: oldest first. More names than there is memory for (base/memory.h) are refused with -ENOBUFS. */
-int node_fold(const char *const *ups, size_t n_ups, struct node **ret_root, struct aisbx_error *e);
+/* UPS: oldest first. PREFIXES: as in struct view. More names than there is memory for (base/memory.h) are
+ * refused with -ENOBUFS. */
+int node_fold(const char *const *ups, size_t n_ups, const char *const *prefixes, struct node **ret_root,
+	      struct aisbx_error *e);
 void node_destroy(struct node *n);
 static inline void drop_node(struct node **n)
 {

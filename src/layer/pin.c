@@ -19,6 +19,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -252,6 +253,8 @@ static int sync_entry(struct pinning *p, int from, int to, const char *name, int
 		there = false;
 	}
 	p->count.files += p->first;
+	if (p->first)
+		meter_step(S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0);
 	if (r == 0 && S_ISDIR(st.st_mode))
 		return sync_below(p, from, to, name, &st, depth);
 	if (r < 0 || (there && !is_late(p, &st)))
@@ -321,7 +324,7 @@ static int sync_dir(struct pinning *p, int from, int to, int depth)
 }
 
 /* Blocks of all there is; a file with several names counts once. */
-static int measure(int fd, dev_t dev, int depth, uint64_t *ret)
+static int measure(int fd, dev_t dev, int depth, uint64_t *ret, uint64_t *ret_files)
 {
 	scoped(drop_dir) DIR *d = fdopendir(fd);
 	struct dirent *entry;
@@ -335,27 +338,31 @@ static int measure(int fd, dev_t dev, int depth, uint64_t *ret)
 
 		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
+		++*ret_files;
 		*ret += (uint64_t)st.st_blocks * 512 /
 			(S_ISDIR(st.st_mode) || !st.st_nlink ? 1 : st.st_nlink);
 		if (!S_ISDIR(st.st_mode) || st.st_dev != dev || depth >= MAX_DEPTH)
 			continue;
 		below = copy_open(dirfd(d), entry->d_name);
 		if (below >= 0)
-			r = measure(below, dev, depth + 1, ret);
+			r = measure(below, dev, depth + 1, ret, ret_files);
 	}
 	return r;
 }
 
-/* What is shared takes nothing. */
-static int check_room(int from, int to, dev_t dev, struct aisbx_error *e)
+/* What is SHARED takes nothing. */
+static int check_room(int from, int to, dev_t dev, bool shared, struct aisbx_error *e)
 {
 	struct statvfs fs;
-	uint64_t need = 0, have;
+	uint64_t need = 0, have, files = 0;
 	char texts[2][32];
 	int all = copy_open(from, ".");
 
-	if (all < 0 || measure(all, dev, 0, &need) < 0 || fstatvfs(to, &fs) < 0)
+	if (all < 0 || measure(all, dev, 0, &need, &files) < 0 || fstatvfs(to, &fs) < 0)
 		return 0; /* then the copy says it */
+	meter_more(files);
+	if (shared)
+		return 0;
 	have = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (need < have)
 		return 0;
@@ -418,6 +425,7 @@ int pin_copy(const char *from, const char *to, const struct pin_how *how, struct
 	struct pinning p = {
 		.how = how, .copy = { .owners = how->owners }, .links = -1, .told_ms = time_ms()
 	};
+	scoped_meter bool meter = meter_begin("copying the project", 0);
 	struct stat st;
 	int r;
 
@@ -425,7 +433,7 @@ int pin_copy(const char *from, const char *to, const struct pin_how *how, struct
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "copy '%s'", from);
 	p.dev = st.st_dev;
 	p.count.shared = can_share(in, out);
-	r = p.count.shared ? 0 : check_room(in, out, p.dev, e);
+	r = p.count.shared && !meter_is_heard() ? 0 : check_room(in, out, p.dev, p.count.shared, e);
 	if (r < 0)
 		return r;
 	if (mkdirat(out, LINKS, 0700) == 0)

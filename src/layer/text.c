@@ -91,6 +91,8 @@ static int hear_pair(struct talk *t, struct text_pair *p, const char *line, stru
 		t->is_bare = status == TEXT_CLEAN && added + removed == 0;
 	p->status = (int)status;
 	p->added = added;
+	p->at = b ? b->len - len : 0;
+	p->len = b ? len : 0;
 	p->removed = removed;
 	return 1;
 }

@@ -39,6 +39,7 @@ struct text_pair {
 	const char *name;                /* in the patch, after "a/" and "b/" */
 	int status;                      /* outcome: not a conflict */
 	uint64_t added, removed;         /* lines; 0 unless the outcome is clean */
+	size_t at, len;                  /* where it is in the patch, if one was wanted */
 };
 
 /*

@@ -21,7 +21,7 @@ int view_open(const struct view *v, struct open_view *ret, struct aisbx_error *e
 	int r = tree_root_open(v->host, &open_view.host, e);
 
 	if (r == 0)
-		r = node_fold(v->ups, v->n_ups, &open_view.root, e);
+		r = node_fold(v->ups, v->n_ups, v->prefixes, &open_view.root, e);
 	if (r == 0) {
 		open_view.ups = calloc(v->n_ups ? v->n_ups : 1, sizeof(*open_view.ups));
 		if (!open_view.ups)
@@ -59,14 +59,23 @@ static struct tree_root *layer_place(struct open_view *open_view, size_t layer, 
 	return p->root >= 0 || tree_root_open(open_view->view->ups[layer], p, e) == 0 ? p : NULL;
 }
 
+/* REL as layer LAYER names it. */
+static const char *in_layer(const struct view *v, size_t layer, const char *rel)
+{
+	return v->prefixes ? rel + strlen(v->prefixes[layer]) + 1 : rel;
+}
+
 int view_look(struct open_view *open_view, struct ref parent, const char *rel, struct view_entry *ret)
 {
 	const char *slash = strrchr(rel, '/');
 	const struct node *n = node_find(parent.node, slash ? slash + 1 : rel);
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct tree_root *p = &open_view->host;
+	const struct node *below = n;
 	int r;
 
+	if (n && n->kind == NODE_PASS)
+		n = NULL;
 	*ret = (struct view_entry){ .from_host = !n };
 	if (n ? n->kind == NODE_GONE : !parent.host)
 		return 0;
@@ -76,6 +85,7 @@ int view_look(struct open_view *open_view, struct ref parent, const char *rel, s
 		p = layer_place(open_view, n->layer, &e);
 		if (!p)
 			return e.code;
+		rel = in_layer(open_view->view, n->layer, rel);
 	}
 	/* A directory that became something else since: what it held is not gone, somebody is changing the
 	 * tree under our eyes. */
@@ -92,7 +102,7 @@ int view_look(struct open_view *open_view, struct ref parent, const char *rel, s
 	ret->thing.st.st_uid = (uid_t)(ret->thing.st.st_uid + ret->thing.id_delta);
 	ret->thing.st.st_gid = (gid_t)(ret->thing.st.st_gid + ret->thing.id_delta);
 	if (S_ISDIR(ret->thing.st.st_mode))
-		ret->ref = (struct ref){ n, parent.host && (!n || n->kind == NODE_DIR), !n };
+		ret->ref = (struct ref){ below, parent.host && (!n || n->kind == NODE_DIR), !n };
 	return 0;
 }
 
@@ -113,7 +123,7 @@ int view_find(struct open_view *open_view, const char *rel, struct view_entry *r
 			*ret = (struct view_entry){ 0 };
 			return 0;
 		}
-		at = (struct ref){ n, at.host && (!n || n->kind == NODE_DIR) };
+		at = (struct ref){ n, at.host && (!n || n->kind == NODE_DIR || n->kind == NODE_PASS) };
 	}
 	return view_look(open_view, at, rel, ret);
 }
@@ -127,7 +137,7 @@ bool view_knows(const struct open_view *open_view, const char *rel)
 
 	for (char *part = parts ? strtok_r(parts, "/", &save) : NULL; part;
 	     part = strtok_r(NULL, "/", &save)) {
-		hides |= n->kind != NODE_DIR && n != open_view->root;
+		hides |= n->kind != NODE_DIR && n->kind != NODE_PASS && n != open_view->root;
 		n = node_find(n, part);
 		if (!n)
 			return hides;
@@ -166,7 +176,10 @@ int view_names(struct open_view *open_view, struct ref dir, const char *rel, boo
 
 char *view_file(const struct open_view *open_view, const struct view_entry *s, const char *rel)
 {
-	return path_join(s->from_host ? open_view->view->host : open_view->view->ups[s->layer], rel);
+	const struct view *v = open_view->view;
+
+	return s->from_host ? path_join(v->host, rel)
+			    : path_join(v->ups[s->layer], in_layer(v, s->layer, rel));
 }
 
 static int by_text(const void *a, const void *b)

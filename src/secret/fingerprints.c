@@ -36,7 +36,8 @@
 struct mark {
 	char name[SECRET_MAX_NAME + 1];
 	uint8_t encoding;
-	uint8_t pad[2];
+	uint8_t quick; /* its sum has one round; 0 in the file */
+	uint8_t pad;
 	uint32_t n; /* symbols */
 	uint32_t hash;
 	uint8_t sum[SHA256_BYTES];
@@ -44,7 +45,7 @@ struct mark {
 
 struct fingerprints {
 	struct mark *list; /* owned */
-	size_t n;
+	size_t n, cap;
 	uint8_t key[KEY_BYTES];
 	uint64_t table[256];                /* a number for each symbol, by the key */
 	uint64_t leaving[256];              /* the same for one that leaves the window */
@@ -130,10 +131,12 @@ static void make_table(struct fingerprints *m)
 		m->leaving[i] = rotate(m->table[i], WINDOW);
 }
 
-/* FIRST_LEN bytes, then REST_LEN: of a ring. */
-static void sum_of(const struct fingerprints *m, uint8_t encoding, uint32_t n, const uint8_t *first,
+/* Of what MARK stands for, which is FIRST_LEN bytes and then the REST: of a ring. */
+static void sum_of(const struct fingerprints *m, const struct mark *mark, const uint8_t *first,
 		   size_t first_len, const uint8_t *rest, uint8_t ret[SHA256_BYTES])
 {
+	const uint8_t encoding = mark->encoding;
+	const uint32_t n = mark->n;
 	struct sha256 s;
 
 	sha256_init(&s);
@@ -143,7 +146,7 @@ static void sum_of(const struct fingerprints *m, uint8_t encoding, uint32_t n, c
 	sha256_add(&s, first, first_len);
 	sha256_add(&s, rest, n - first_len);
 	sha256_end(&s, ret);
-	for (int i = 1; i < ROUNDS; i++) {
+	for (int i = 1; i < ROUNDS && !mark->quick; i++) {
 		sha256_init(&s);
 		sha256_add(&s, m->key, sizeof(m->key));
 		sha256_add(&s, ret, SHA256_BYTES);
@@ -239,11 +242,12 @@ static int read_fingerprints(int place, struct fingerprints *m)
 	m->list = calloc(MAX_MARKS, sizeof(*m->list));
 	if (!m->list)
 		return -ENOMEM;
+	m->cap = MAX_MARKS;
 	n = read_file(place, "marks", m->list, MAX_MARKS * sizeof(*m->list));
 	if (n < 0)
 		return n == -ENOENT ? 0 : (int)n;
 	for (size_t i = 0; i < (size_t)n / sizeof(*m->list); i++)
-		if (is_whole(&m->list[i]))
+		if (is_whole(&m->list[i]) && !m->list[i].quick)
 			m->list[m->n++] = m->list[i];
 	return 0;
 }
@@ -270,8 +274,10 @@ static int load(const char *dir, bool make, int *ret_place, struct fingerprints 
 		fingerprints_free(m);
 		return r;
 	}
-	make_table(m);
-	index_fingerprints(m);
+	if (*ret_place >= 0) {
+		make_table(m);
+		index_fingerprints(m);
+	}
 	*ret = m;
 	return 0;
 }
@@ -320,21 +326,43 @@ int fingerprints_derive(const char *dir, const char *label, uint8_t *ret, size_t
 	return 0;
 }
 
-static void add_mark(struct fingerprints *m, const char *name, enum encoding l, const uint8_t *symbols,
-		     size_t n)
+/* In the file the newest ones count; in memory there is room for all. */
+static int make_room(struct fingerprints *m, bool quick)
 {
-	struct mark mark = { .encoding = (uint8_t)l, .n = (uint32_t)n, .hash = shorten(hash_of(m, symbols)) };
+	struct mark *more;
 
-	snprintf(mark.name, sizeof(mark.name), "%s", name);
-	sum_of(m, mark.encoding, mark.n, symbols, n, NULL, mark.sum);
-	for (size_t i = 0; i < m->n; i++)
-		if (!memcmp(&m->list[i], &mark, sizeof(mark)))
-			return;
-	if (m->n == MAX_MARKS) {
+	if (m->n < m->cap)
+		return 0;
+	if (!quick) {
 		memmove(m->list, m->list + MAX_MARKS / 2, MAX_MARKS / 2 * sizeof(*m->list));
 		m->n = MAX_MARKS / 2;
+		return 0;
 	}
+	more = realloc(m->list, (m->cap + MAX_MARKS) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	m->list = more;
+	m->cap += MAX_MARKS;
+	return 0;
+}
+
+static int add_mark(struct fingerprints *m, const struct run_secret *s, enum encoding l,
+		    const uint8_t *symbols, size_t n)
+{
+	struct mark mark = { .encoding = (uint8_t)l,
+			     .quick = s->of_project,
+			     .n = (uint32_t)n,
+			     .hash = shorten(hash_of(m, symbols)) };
+
+	snprintf(mark.name, sizeof(mark.name), "%s", s->name);
+	sum_of(m, &mark, symbols, n, NULL, mark.sum);
+	for (size_t i = 0; i < m->n; i++)
+		if (!memcmp(&m->list[i], &mark, sizeof(mark)))
+			return 0;
+	if (make_room(m, mark.quick) < 0)
+		return -ENOMEM;
 	m->list[m->n++] = mark;
+	return 0;
 }
 
 /* SYMBOLS: as numbers. So it was remembered before: then it was in all forms, for that one came last to
@@ -351,7 +379,7 @@ static bool is_known(const struct fingerprints *m, const struct run_secret *s, c
 		if (k->encoding != ENCODING_NUMBERS || k->n != n || k->hash != hash ||
 		    strcmp(k->name, s->name) != 0)
 			continue;
-		sum_of(m, k->encoding, k->n, symbols, n, NULL, sum);
+		sum_of(m, k, symbols, n, NULL, sum);
 		if (!memcmp(sum, k->sum, sizeof(sum)))
 			return true;
 	}
@@ -363,37 +391,42 @@ static int add_secret(struct fingerprints *m, const struct run_secret *s)
 	scoped(drop_mem) uint8_t *room = malloc(ENCODING_ROOM(s->len));
 	size_t len = s->len, at = 0, n;
 	const char *line;
+	int r = 0;
 
 	if (!room)
 		return -ENOMEM;
 	while (len > SECRET_MIN && (s->value[len - 1] == '\n' || s->value[len - 1] == '\r'))
 		len--;
-	if (is_known(m, s, room, encoding_symbols(ENCODING_NUMBERS, 0, s->value, len, room)))
+	if (!s->of_project &&
+	    is_known(m, s, room, encoding_symbols(ENCODING_NUMBERS, 0, s->value, len, room)))
 		return 0;
-	while ((line = secret_line(s->value, len, &at, &n)))
-		add_mark(m, s->name, ENCODING_RAW, (const uint8_t *)line, n);
+	while (r == 0 && (line = secret_line(s->value, len, &at, &n)))
+		r = add_mark(m, s, ENCODING_RAW, (const uint8_t *)line, n);
 	for (enum encoding l = 0; l < ENCODING_COUNT; l++)
-		for (unsigned int v = 0; v < ENCODING_VARIANTS; v++) {
+		for (unsigned int v = 0; r == 0 && v < ENCODING_VARIANTS; v++) {
 			n = encoding_symbols(l, v, s->value, len, room);
 			if (n >= WINDOW)
-				add_mark(m, s->name, l, room, n);
+				r = add_mark(m, s, l, room, n);
 		}
 	explicit_bzero(room, ENCODING_ROOM(s->len));
-	return 0;
+	return r;
 }
 
 int fingerprints_record(const char *dir, const struct run_secret *list, size_t n, struct aisbx_error *e)
 {
 	scoped(drop_fd) int place = -1;
 	scoped(drop_fingerprints) struct fingerprints *m = NULL;
-	size_t before;
-	int r = n ? load(dir, true, &place, &m, e) : 0, err = 0;
+	size_t before, given = 0;
+	int r, err = 0;
 
+	for (size_t i = 0; i < n; i++)
+		given += !list[i].of_project;
+	r = given ? load(dir, true, &place, &m, e) : 0;
 	if (r < 0 || !m)
 		return r;
 	before = m->n;
 	for (size_t i = 0; err == 0 && i < n; i++)
-		err = add_secret(m, &list[i]);
+		err = list[i].of_project ? 0 : add_secret(m, &list[i]);
 	if (err == 0 && m->n != before)
 		err = write_file(place, "marks", m->list, m->n * sizeof(*m->list));
 	return err < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -err,
@@ -401,6 +434,33 @@ int fingerprints_record(const char *dir, const struct run_secret *list, size_t n
 				    "its output, in '%s/%s'",
 				    dir, PLACE)
 		       : 0;
+}
+
+int fingerprints_load_with(const char *dir, const struct run_secret *list, size_t n,
+			   struct fingerprints **ret, struct aisbx_error *e)
+{
+	scoped(drop_fd) int place = -1;
+	scoped(drop_fingerprints) struct fingerprints *m = NULL;
+	int r = load(dir, false, &place, &m, e), err = 0;
+
+	*ret = NULL;
+	if (r < 0)
+		return r;
+	if (n && place < 0) { /* no box was given any: a key for now */
+		if (getrandom(m->key, sizeof(m->key), 0) != sizeof(m->key))
+			return aisbx_fail(e, AISBX_AREA_BOX, EIO, "make a key");
+		make_table(m);
+	}
+	for (size_t i = 0; err == 0 && i < n; i++)
+		err = list[i].of_project ? add_secret(m, &list[i]) : 0;
+	if (err < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, -err, "search for secrets");
+	index_fingerprints(m);
+	if (m->n) {
+		*ret = m;
+		m = NULL;
+	}
+	return 0;
 }
 
 static void learn_plain(struct fingerprint_scan *s)
@@ -505,8 +565,8 @@ static bool is_it(const struct fingerprint_scan *s, const struct fingerprint_enc
 	uint64_t first = c->start & in->mask, part = in->mask + 1 - first;
 	uint8_t sum[SHA256_BYTES];
 
-	sum_of(s->fingerprints, c->mark->encoding, c->mark->n, in->bytes + first,
-	       part < c->mark->n ? part : c->mark->n, in->bytes, sum);
+	sum_of(s->fingerprints, c->mark, in->bytes + first, part < c->mark->n ? part : c->mark->n, in->bytes,
+	       sum);
 	return !memcmp(sum, c->mark->sum, sizeof(sum));
 }
 

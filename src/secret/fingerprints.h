@@ -13,7 +13,7 @@
 
 struct fingerprints;
 
-/* Stores fingerprints of the secrets, in the state directory DIR. */
+/* Stores fingerprints of the secrets, in the state directory DIR; not of those that a project has. */
 int fingerprints_record(const char *dir, const struct run_secret *list, size_t n, struct aisbx_error *e);
 /*
  * N bytes that look random and are always the same for LABEL and DIR; made from the key of the fingerprints,
@@ -22,6 +22,9 @@ int fingerprints_record(const char *dir, const struct run_secret *list, size_t n
 int fingerprints_derive(const char *dir, const char *label, uint8_t *ret, size_t n, struct aisbx_error *e);
 /* All fingerprints; NULL, and no error, if there are none. */
 int fingerprints_load(const char *dir, struct fingerprints **ret, struct aisbx_error *e);
+/* The same, and in memory those of the N in LIST that are of a project. */
+int fingerprints_load_with(const char *dir, const struct run_secret *list, size_t n,
+			   struct fingerprints **ret, struct aisbx_error *e);
 void fingerprints_free(struct fingerprints *m);
 static inline void drop_fingerprints(struct fingerprints **m)
 {

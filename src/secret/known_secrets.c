@@ -23,10 +23,13 @@ struct record {
 
 #define RECORD_SIZE(len) ((sizeof(struct record) + (len) + 1 + 7) & ~(size_t)7)
 
+/* Those of the project may have changed since others were added. */
+#define KNOWN_MAX (SECRET_MAX + 2 * SECRET_PROJECT_MAX)
+
 struct known_secrets_page {
 	_Atomic uint32_t count;
 	uint32_t used; /* of the room */
-	char room[SECRET_MAX_ALL + SECRET_MAX * RECORD_SIZE(8)];
+	char room[SECRET_MAX_ALL + 2 * SECRET_PROJECT_ALL + KNOWN_MAX * RECORD_SIZE(8)];
 };
 
 /* It never changes its size, so that who has it mapped can rely on it. */
@@ -81,12 +84,12 @@ void known_secrets_finish(struct known_secrets *v)
 }
 
 /* All records of PAGE, which somebody else may be writing to: what is not whole is not taken. */
-static size_t list_records(const struct known_secrets_page *page, struct run_secret ret[SECRET_MAX])
+static size_t list_records(const struct known_secrets_page *page, struct run_secret ret[KNOWN_MAX])
 {
 	uint32_t n = atomic_load_explicit(&page->count, memory_order_acquire), i = 0;
 	size_t at = 0;
 
-	for (; i < n && i < SECRET_MAX; i++) {
+	for (; i < n && i < KNOWN_MAX; i++) {
 		struct record *rec = (void *)(uintptr_t)(page->room + at);
 		size_t left = sizeof(page->room) - at;
 
@@ -99,6 +102,21 @@ static size_t list_records(const struct known_secrets_page *page, struct run_sec
 	return i;
 }
 
+static bool is_of_project(const char *name)
+{
+	return strchr(name, ':');
+}
+
+/* Those of the one or of the other kind. */
+static size_t count_of(const struct run_secret *have, size_t n, bool of_project)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += is_of_project(have[i].name) == of_project;
+	return count;
+}
+
 /* 1: it is there already. */
 static int compare(const struct run_secret *have, size_t n, const struct run_secret *s, struct aisbx_error *e)
 {
@@ -107,6 +125,8 @@ static int compare(const struct run_secret *have, size_t n, const struct run_sec
 			continue;
 		if (have[i].len == s->len && !memcmp(have[i].value, s->value, s->len))
 			return 1;
+		if (is_of_project(s->name)) /* the file has changed: both are looked for */
+			continue;
 		return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EBUSY,
 				    "the live box has another secret with the name '%s'; give this one "
 				    "another name, or wait until the box has ended",
@@ -117,14 +137,18 @@ static int compare(const struct run_secret *have, size_t n, const struct run_sec
 
 static int put(struct known_secrets *v, const struct run_secret *s, struct aisbx_error *e)
 {
-	struct run_secret have[SECRET_MAX];
+	struct run_secret have[KNOWN_MAX];
 	size_t n = list_records(v->page, have);
 	struct record *rec = (void *)(v->page->room + v->page->used);
+	bool of_project = is_of_project(s->name);
+	size_t most = of_project ? 2 * SECRET_PROJECT_MAX : SECRET_MAX;
 	int r = compare(have, n, s, e);
 
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (n == SECRET_MAX || s->len > SECRET_MAX_BYTES ||
+	if (of_project && count_of(have, n, true) == most)
+		return 0; /* after many changes of the file; the first ones count */
+	if (count_of(have, n, of_project) == most || s->len > SECRET_MAX_BYTES ||
 	    RECORD_SIZE(s->len) > sizeof(v->page->room) - v->page->used)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, E2BIG,
 				    "too many secrets: a box may have at most %u, together %u bytes",
@@ -148,7 +172,7 @@ int known_secrets_add(struct known_secrets *v, const struct run_secret *list, si
 
 int known_secrets_add_all(struct known_secrets *v, int fd, struct aisbx_error *e)
 {
-	struct run_secret list[SECRET_MAX];
+	struct run_secret list[KNOWN_MAX];
 	struct known_secrets_page *page = map(fd, e);
 	int r;
 
@@ -183,9 +207,15 @@ int known_secrets_share(struct known_secrets *v, int *ret_fd, struct aisbx_error
 	return r;
 }
 
+bool known_secrets_any(const struct known_secrets *v)
+{
+	return v->failed || v->n_made ||
+	       (v->page && atomic_load_explicit(&v->page->count, memory_order_acquire));
+}
+
 const struct redactor *known_secrets_redactor(struct known_secrets *v)
 {
-	struct run_secret list[SECRET_MAX];
+	struct run_secret list[KNOWN_MAX];
 	struct redactor **grown;
 	uint32_t count;
 	size_t n;

@@ -36,6 +36,8 @@ int known_secrets_add_all(struct known_secrets *v, int fd, struct aisbx_error *e
 int known_secrets_join(struct known_secrets *v, int fd, struct aisbx_error *e);
 /* What to send to a command that joins; borrowed. */
 int known_secrets_share(struct known_secrets *v, int *ret_fd, struct aisbx_error *e);
+/* Whether there is anything to search for, or `failed`. */
+bool known_secrets_any(const struct known_secrets *v);
 /* What to search for now; NULL: nothing. See also `failed`. */
 const struct redactor *known_secrets_redactor(struct known_secrets *v);
 

@@ -23,7 +23,8 @@ struct node {
 };
 
 struct redactor {
-	struct node *nodes; /* owned; the first ENCODING_COUNT are the roots */
+	unsigned int owners; /* others than the first */
+	struct node *nodes;  /* owned; the first ENCODING_COUNT are the roots */
 	uint32_t n_nodes, cap_nodes;
 	uint32_t first[ENCODING_COUNT][256]; /* from the root; the root itself where nothing begins */
 	uint32_t deepest[ENCODING_COUNT];
@@ -440,11 +441,20 @@ struct redactor *redactor_create(const struct run_secret *list, size_t n)
 	return NULL;
 }
 
+struct redactor *redactor_share(struct redactor *r)
+{
+	r->owners++;
+	return r;
+}
+
 /* The spellings are secrets, too. */
 void redactor_destroy(struct redactor *r)
 {
-	if (!r)
+	if (!r || r->owners) {
+		if (r)
+			r->owners--;
 		return;
+	}
 	if (r->nodes)
 		explicit_bzero(r->nodes, r->n_nodes * sizeof(*r->nodes));
 	free(r->nodes);

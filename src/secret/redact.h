@@ -20,6 +20,7 @@ struct run_secret {
 	char *value; /* any bytes; a NUL follows them */
 	size_t len;
 	bool as_file, as_env; /* how the box gets it; neither: not at all, it is only looked for */
+	bool of_project;      /* it is in a file of the project: the box has it anyway */
 };
 
 /*
@@ -31,6 +32,9 @@ struct run_secret {
 #define SECRET_MAX_ALL   262144u
 #define SECRET_MAX       64u
 #define SECRET_MAX_NAME  64u
+/* The same of those in files of a project. Their names have a colon, which others have not. */
+#define SECRET_PROJECT_MAX 48u
+#define SECRET_PROJECT_ALL 65536u
 
 /*
  * A line of a secret that counts by itself: long enough, and no border of a PEM block. Surrounding spaces are
@@ -45,6 +49,8 @@ struct redactor;
 
 /* NULL when memory runs out. Values are copied. */
 struct redactor *redactor_create(const struct run_secret *list, size_t n);
+/* One more owner of R, who destroys it, too. */
+struct redactor *redactor_share(struct redactor *r);
 void redactor_destroy(struct redactor *r);
 static inline void drop_redactor(struct redactor **r)
 {

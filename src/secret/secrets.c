@@ -50,9 +50,18 @@ void box_secrets_finish(struct run_secrets *s)
 		forget(s->items[i].value, s->items[i].len);
 	}
 	free(s->items);
+	redactor_destroy(s->redactor);
 	strlist_finish(&s->sources);
 	strlist_finish(&s->specs);
 	*s = (struct run_secrets){ 0 };
+}
+
+bool secrets_given(const struct run_secrets *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->items[i].of_project)
+			return true;
+	return false;
 }
 
 static const char *variable(const struct reading *in, const char *name)
@@ -71,8 +80,11 @@ static int read_variable(const struct reading *in, const struct secret_spec *spe
 	const char *value = variable(in, spec->from);
 
 	if (!value)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "secret '%s': variable '%s' is not set", spec->name, spec->from);
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
+			"secret '%s': variable '%s' is not set; 'export' it first, or give it from a file: "
+			"--secret %s=file:PATH",
+			spec->name, spec->from, spec->name);
 	buf_add(ret, value, strlen(value));
 	return 0;
 }
@@ -296,7 +308,7 @@ int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *
 
 	if (!specs->n)
 		return 0;
-	s->items = calloc(SECRET_MAX + 1, sizeof(*s->items));
+	s->items = calloc(SECRET_MAX + 1 + SECRET_PROJECT_MAX, sizeof(*s->items));
 	if (!s->items)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the secrets");
 	keep_to_ourselves();

@@ -11,11 +11,14 @@
 struct run_secrets {
 	struct run_secret *items; /* owned, with what is in them */
 	size_t n;
-	struct strlist sources; /* owned; variables that values came from: not passed on as they are */
+	struct redactor *redactor; /* owned; what finds them all; NULL: not made yet */
+	struct strlist sources;    /* owned; variables that values came from: not passed on as they are */
 	struct strlist specs; /* owned; as secret/secret_spec.h has them; a later one of the same name wins */
 };
 
 void box_secrets_finish(struct run_secrets *s);
+/* Whether a box is given any: not only what its project has anyway. */
+bool secrets_given(const struct run_secrets *s);
 /* Whether a later one of SPECS has the name of the one at AT: then this one need not even be there. */
 bool secret_is_overridden(const struct strlist *specs, size_t at);
 /*

@@ -135,9 +135,10 @@ static void a_driver_without_overlays_runs(void **state)
 	assert_int_equal(result.limits[LIMIT_WALL_TIME], 7000); /* as it was prepared */
 }
 
-static int no_layers(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
+static int no_layers(void *ctx, const char *guest, const char *host, struct buf *ret_paths,
+		     struct aisbx_error *e)
 {
-	(void)ctx, (void)guest, (void)ret_paths, (void)e;
+	(void)ctx, (void)guest, (void)host, (void)ret_paths, (void)e;
 	return 0;
 }
 
