@@ -30,6 +30,7 @@
 #include "base/time.h"
 #include "look/look.h"
 #include "look/notice.h"
+#include "look/scratch.h"
 #include "sys/sys.h"
 
 enum { LISTENER, OUT, ERR, INPUT, FEED, CHILD, WATCHES };
@@ -38,6 +39,7 @@ struct attempt {
 	const struct look_attempt *how;
 	struct look_outcome *outcome;
 	struct pollfd watch[WATCHES]; /* -1: over */
+	int scratch;                  /* -1, or the directory that it may change */
 	int input, feed;              /* -1, or the caller's pipe and where what comes from it goes */
 	pid_t pid;
 	bool shown;        /* what was held back is out */
@@ -133,6 +135,11 @@ static int input_of(const struct look_attempt *a, const struct pipes *p)
 	return a->stdin_fd >= 0 ? a->stdin_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+static bool hears(const struct look_attempt *a)
+{
+	return a->watched || a->scratch;
+}
+
 __attribute__((noreturn)) static void become(const struct look_attempt *a, struct pipes *p)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -149,9 +156,9 @@ __attribute__((noreturn)) static void become(const struct look_attempt *a, struc
 		 dup2(p->err[1], STDERR_FILENO) < 0)
 		r = aisbx_fail(&e, AISBX_AREA_RUN, env ? errno : ENOMEM, "start '%.200s'", a->argv[0]);
 	else
-		r = a->bare ? 0 : look_enter(a->env, a->watched ? &listener : NULL, &e);
+		r = a->bare ? 0 : look_enter(a->env, a->scratch, hears(a) ? &listener : NULL, &e);
 	send_start(p->control[1], &e, listener);
-	if (r < 0 || (a->watched && !is_socket_refused()))
+	if (r < 0 || (hears(a) && !is_socket_refused()))
 		_exit(125);
 	execvpe(a->argv[0], a->argv, (char *const *)env);
 	r = errno;
@@ -275,6 +282,29 @@ static void answer(const struct attempt *a, const struct seccomp_notif *n, const
 	ioctl(a->watch[LISTENER].fd, SECCOMP_IOCTL_NOTIF_SEND, &resp); /* who asked may be gone */
 }
 
+/* A command that may change a directory: what the filter refused, if it is about that. */
+static void hear_scratch(struct attempt *a)
+{
+	struct seccomp_notif n = { 0 };
+	struct seccomp_notif_resp resp = { 0 };
+	struct scratch_call call;
+
+	if (ioctl(a->watch[LISTENER].fd, SECCOMP_IOCTL_NOTIF_RECV, &n) < 0)
+		return;
+	scratch_read(&n, &call);
+	resp.id = n.id;
+	/* What was read is of who asked only if that one still waits. */
+	if (ioctl(a->watch[LISTENER].fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &n.id) == 0) {
+		if (call.act == SCRATCH_GO_ON)
+			resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+		else
+			resp.error = call.act == SCRATCH_NO ? -call.error
+							    : scratch_do(&call, a->how->scratch, a->scratch);
+		ioctl(a->watch[LISTENER].fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
+	}
+	free(call.path);
+}
+
 /* True: the command needs a box. */
 static bool hear(struct attempt *a)
 {
@@ -341,7 +371,9 @@ static bool take_turn(struct attempt *a)
 	} else if (a->watch[INPUT].revents) {
 		pass_input(a);
 	}
-	if (a->watch[LISTENER].revents & POLLIN && hear(a)) {
+	if (a->watch[LISTENER].revents & POLLIN && a->how->scratch) {
+		hear_scratch(a);
+	} else if (a->watch[LISTENER].revents & POLLIN && hear(a)) {
 		a->outcome->refused = true;
 		return true;
 	}
@@ -429,7 +461,7 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 	r = receive_start(p->control[0], &said, &a->watch[LISTENER].fd);
 	if (r == 0 && said.code)
 		*e = said;
-	if (r < 0 || said.code || (a->how->watched && a->watch[LISTENER].fd < 0)) {
+	if (r < 0 || said.code || (hears(a->how) && a->watch[LISTENER].fd < 0)) {
 		end_all(a);
 		return said.code ? said.code
 				 : aisbx_fail(e, AISBX_AREA_RUN, r < 0 ? -r : EPROTO, "start '%.200s'",
@@ -450,9 +482,12 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 
 int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, struct aisbx_error *e)
 {
-	struct attempt a = {
-		.how = how, .outcome = ret, .input = -1, .feed = -1, .home = env_dir(how->env, "HOME")
-	};
+	struct attempt a = { .how = how,
+			     .outcome = ret,
+			     .scratch = -1,
+			     .input = -1,
+			     .feed = -1,
+			     .home = env_dir(how->env, "HOME") };
 	struct pipes p = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old[3];
 	static const int signals[3] = { SIGINT, SIGQUIT, SIGPIPE };
@@ -462,6 +497,8 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 	for (int i = 0; i < WATCHES; i++)
 		a.watch[i] = (struct pollfd){ .fd = -1, .events = i == FEED ? POLLOUT : POLLIN };
 	a.until_ms = how->timeout_ms ? time_ms() + how->timeout_ms : 0;
+	if (how->scratch && (a.scratch = open(how->scratch, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "open '%.200s'", how->scratch);
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	r = start(&a, &p, e);
 	close_pipes(&p);
@@ -477,6 +514,7 @@ int look_attempt_run(const struct look_attempt *how, struct look_outcome *ret, s
 	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 	a.watch[INPUT].fd = a.watch[FEED].fd = -1; /* the caller's, and closed by its other name */
 	close_fd(&a.feed);
+	close_fd(&a.scratch);
 	for (int i = 0; i < WATCHES; i++)
 		close_fd(&a.watch[i].fd);
 	if (r == 0 && (ret->out[0].failed || ret->out[1].failed || ret->input.failed))

@@ -29,6 +29,7 @@ struct look_attempt {
 	int stdin_fd;           /* -1: none */
 	int out_fds[2];         /* -1: kept */
 	uint64_t timeout_ms;    /* 0: none */
+	const char *scratch;    /* NULL, or a real path: it may change this directory, and nothing ends it */
 	bool watched;           /* it ends at the first relevant refusal */
 	bool bare;              /* without the glass: the person allowed it */
 };

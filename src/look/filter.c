@@ -14,15 +14,16 @@
 
 /* What is refused is told to who listens; without anybody the kernel would answer ENOSYS. What is watched is
  * told as well. */
-static unsigned int reading(unsigned int action, bool watched)
+static unsigned int reading(unsigned int action, enum look_hears who)
 {
 	if (action == SECCOMP_RET_USER_NOTIF)
-		return watched ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | EPERM;
+		return who != LOOK_NOBODY ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | EPERM;
 	return action == SECCOMP_RET_LOG ? SECCOMP_RET_USER_NOTIF : action;
 }
 
-struct sock_filter *look_filter(bool watched, unsigned short *ret_count)
+struct sock_filter *look_filter(enum look_hears who, unsigned short *ret_count)
 {
+	bool watched = who == LOOK_WRITES;
 	const struct sock_filter *from = watched ? seccomp_filter_look : seccomp_filter_look_quiet;
 	size_t n = watched ? sizeof(seccomp_filter_look) : sizeof(seccomp_filter_look_quiet);
 	struct sock_filter *code = malloc(n);
@@ -33,7 +34,7 @@ struct sock_filter *look_filter(bool watched, unsigned short *ret_count)
 	*ret_count = (unsigned short)(n / sizeof(*code));
 	for (unsigned short i = 0; i < *ret_count; i++)
 		if (code[i].code == (BPF_RET | BPF_K))
-			code[i].k = reading(code[i].k, watched);
+			code[i].k = reading(code[i].k, who);
 	return code;
 }
 

@@ -111,7 +111,8 @@ static int measure_socket(struct aisbx_error *e)
 	return fd >= 0 ? refuse_start(e, "a socket") : 0;
 }
 
-static int build(const struct look_places *places, int *ret_ruleset, struct aisbx_error *e)
+static int build(const struct look_places *places, const char *scratch, int *ret_ruleset,
+		 struct aisbx_error *e)
 {
 	scoped(drop_fd) int ruleset = -1;
 	int r = look_available(e);
@@ -122,6 +123,8 @@ static int build(const struct look_places *places, int *ret_ruleset, struct aisb
 	if (ruleset < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, -ruleset, "create a Landlock ruleset");
 	r = look_show(ruleset, places, e);
+	if (r == 0 && scratch)
+		r = look_show_all(ruleset, scratch, ALL_FILES, e);
 	if (r == 0)
 		*ret_ruleset = take_fd(&ruleset);
 	return r;
@@ -150,10 +153,10 @@ static int give_up(int ruleset, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "go behind the glass") : 0;
 }
 
-static int load_filter(int *ret_listener, struct aisbx_error *e)
+static int load_filter(enum look_hears who, int *ret_listener, struct aisbx_error *e)
 {
 	unsigned short n = 0;
-	scoped(drop_mem) struct sock_filter *code = look_filter(ret_listener != NULL, &n);
+	scoped(drop_mem) struct sock_filter *code = look_filter(who, &n);
 	int r = code ? sys_seccomp_load(code, n, ret_listener != NULL) : -ENOMEM;
 
 	if (r < 0)
@@ -163,20 +166,21 @@ static int load_filter(int *ret_listener, struct aisbx_error *e)
 	return 0;
 }
 
-int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e)
+int look_enter(const char *const *env, const char *scratch, int *ret_listener, struct aisbx_error *e)
 {
+	const enum look_hears who = !ret_listener ? LOOK_NOBODY : scratch ? LOOK_REFUSED : LOOK_WRITES;
 	scoped(look_places_finish) struct look_places places = { 0 };
 	scoped(drop_fd) int ruleset = -1;
 	int r = look_places_read(env, &places, e);
 
 	if (r == 0)
-		r = build(&places, &ruleset, e);
+		r = build(&places, scratch, &ruleset, e);
 	if (r == 0)
 		r = give_up(ruleset, e);
 	if (r == 0)
 		r = measure_files(&places.hidden, e);
 	if (r == 0)
-		r = load_filter(ret_listener, e);
+		r = load_filter(who, ret_listener, e);
 	if (r == 0 && !ret_listener) /* who listens is asked for it: the supervisor measures that */
 		r = measure_socket(e);
 	return r;

@@ -22,9 +22,10 @@ int look_available(struct aisbx_error *e);
 /*
  * Puts this process behind the glass, permanently. ENV says whose home it is. Checks that a write, a secret,
  * a signal and a socket are refused. RET_LISTENER: NULL, or gets the descriptor for notifications of writes
- * and refused calls. Descriptors except 0 to 2 are closed on exec.
+ * and refused calls. SCRATCH: NULL, or a directory that may be changed; then there is a listener, which hears
+ * of refused calls only. Descriptors except 0 to 2 are closed on exec.
  */
-int look_enter(const char *const *env, int *ret_listener, struct aisbx_error *e);
+int look_enter(const char *const *env, const char *scratch, int *ret_listener, struct aisbx_error *e);
 
 /*
  * outcome.c: this process becomes the command, behind the glass. Returns only on failure; then exit with
@@ -52,10 +53,17 @@ void look_places_finish(struct look_places *p);
  * Grants reading of everything else. Leaves descriptors open, which close on exec: closing each takes time.
  */
 int look_show(int ruleset, const struct look_places *p, struct aisbx_error *e);
+/* Grants everything of ACCESS below DIR. */
+int look_show_all(int ruleset, const char *dir, unsigned long long access, struct aisbx_error *e);
 
 struct sock_filter;
-/* filter.c: a copy on the heap, with or without notifications; NULL if memory ran out. */
-struct sock_filter *look_filter(bool watched, unsigned short *ret_count);
+/* filter.c: a copy on the heap; NULL if memory ran out. */
+enum look_hears {
+	LOOK_NOBODY,  /* refused calls fail */
+	LOOK_WRITES,  /* somebody hears of writes and refused calls */
+	LOOK_REFUSED, /* of refused calls */
+};
+struct sock_filter *look_filter(enum look_hears who, unsigned short *ret_count);
 /* "?" when the number is not in the table. */
 const char *look_call_name(int nr);
 

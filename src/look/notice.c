@@ -93,12 +93,12 @@ static const char *const in_home[] = {
 };
 static const char *const caches[] = { "/var/cache", "/var/lib/apt/lists", NULL };
 
-static bool read_memory(pid_t pid, uint64_t at, void *ret, size_t n)
+bool look_read_memory(int pid, unsigned long long at, void *ret, size_t n)
 {
 	scoped(drop_fd) int fd = -1;
 	char name[32];
 
-	snprintf(name, sizeof(name), "/proc/%d/mem", (int)pid);
+	snprintf(name, sizeof(name), "/proc/%d/mem", pid);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	return fd >= 0 && pread(fd, ret, n, (off_t)at) == (ssize_t)n;
 }
@@ -110,7 +110,7 @@ static bool read_text(pid_t pid, uint64_t at, char *ret, size_t cap)
 		size_t n = 256 - (size_t)((at + have) % 256);
 
 		n = n < cap - have ? n : cap - have;
-		if (!read_memory(pid, at + have, ret + have, n))
+		if (!look_read_memory(pid, at + have, ret + have, n))
 			return false;
 		if (memchr(ret + have, '\0', n))
 			return true;
@@ -119,14 +119,12 @@ static bool read_text(pid_t pid, uint64_t at, char *ret, size_t cap)
 	return false;
 }
 
-/* The whole path, by what the caller's directories are. Heap, or NULL. */
-static char *find_path(const struct seccomp_notif *n, size_t row)
+char *look_find_path(const struct seccomp_notif *n, int at, unsigned long long path)
 {
-	char text[PATH_MAX], link[64], dir[PATH_MAX] = "/";
-	int at = files[row].dir == NO_DIR ? AT_FDCWD : (int)n->data.args[files[row].dir];
+	char text[PATH_MAX] = "", link[64], dir[PATH_MAX] = "/";
 	ssize_t len;
 
-	if (!read_text((pid_t)n->pid, n->data.args[files[row].path], text, sizeof(text)))
+	if (path && !read_text((pid_t)n->pid, path, text, sizeof(text)))
 		return NULL;
 	if (at == AT_FDCWD)
 		snprintf(link, sizeof(link), "/proc/%u/cwd", n->pid);
@@ -137,7 +135,15 @@ static char *find_path(const struct seccomp_notif *n, size_t row)
 		return NULL;
 	if (len > 0)
 		dir[len] = '\0';
-	return path_resolve(dir, text);
+	return text[0] ? path_resolve(dir, text) : dir[0] == '/' ? strdup(dir) : NULL;
+}
+
+/* The whole path, by what the caller's directories are. Heap, or NULL. */
+static char *find_path(const struct seccomp_notif *n, size_t row)
+{
+	int at = files[row].dir == NO_DIR ? AT_FDCWD : (int)n->data.args[files[row].dir];
+
+	return look_find_path(n, at, n->data.args[files[row].path]);
 }
 
 static bool is_one_of(const char *path, const char *const *list)

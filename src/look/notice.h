@@ -26,6 +26,14 @@ struct look_notice {
 	char what[320]; /* for people, after "it tried": "to write 'x'" */
 };
 
+/* What a process has in its memory; false: it cannot be read. */
+bool look_read_memory(int pid, unsigned long long at, void *ret, size_t n);
+/*
+ * The whole path that a call names: PATH is its place in memory, 0 or an empty text: the descriptor DIR
+ * itself. Heap or NULL.
+ */
+char *look_find_path(const struct seccomp_notif *n, int dir, unsigned long long path);
+
 /* HOME: NULL, or where programs keep dispensable files. */
 void look_notice_read(const struct seccomp_notif *n, const char *home, struct look_notice *ret);
 

@@ -22,7 +22,7 @@ int look_become(const char *const *env, const char *cwd, char *const *words, int
 	if (chdir(cwd) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "change to '%.200s'", cwd);
 	fflush(NULL);
-	r = look_enter(env, NULL, e);
+	r = look_enter(env, NULL, NULL, e);
 	if (r < 0)
 		return r;
 	execvpe(words[0], words, (char *const *)shown);
