@@ -100,6 +100,7 @@ int box_live_connect(const struct box_state *s, const struct store_box *b, int *
 
 struct box_new {
 	const char *name; /* NULL: generated */
+	bool scratch;     /* without a name: its id; nobody is to say it */
 	const char *profile;
 	const char *project; /* clean path, or NULL */
 	uint64_t ttl_ms;     /* 0: for ever */
@@ -134,6 +135,8 @@ int box_snapshot_any(struct box_state *s, const struct store_box *b, const char 
 		     struct store_snapshot *ret, struct aisbx_error *e);
 /* Details of the event of a snapshot. */
 #define BOX_EVENT_SNAPSHOT "{\"snapshot\":\"%s\",\"name\":\"%s\"}"
+/* No entry in any tree of the top layer, and the project's own directory is as it was. */
+int box_is_unchanged(struct box_state *s, const struct store_box *b, bool *ret, struct aisbx_error *e);
 int box_chain_rollback(struct box_state *s, const struct store_box *b, const char *snapshot,
 		       struct aisbx_error *e);
 /*

@@ -14,6 +14,8 @@ struct caller {
 	int stdin_fd;   /* -1: none */
 	int out_fds[2]; /* -1: the output is part of the result */
 	const char *cwd;
+	/* the directory that a request without a project is about, which CWD is in; NULL: CWD itself */
+	const char *project;
 	const char *const *env;
 	/* NULL, or called when a run starts. */
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
@@ -25,6 +27,12 @@ struct caller {
 	bool interpreter; /* what is run is that of a context */
 	bool keep_output; /* output of runs is also stored for `logs`, as if they were detached */
 };
+
+/* What a request without a project is about. */
+static inline const char *caller_project(const struct caller *by)
+{
+	return by->project ? by->project : by->cwd;
+}
 
 /* The caller's variable NAME; NULL: it is not set, or empty. */
 static inline const char *caller_variable(const struct caller *by, const char *name)

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/box.h"
@@ -26,7 +27,9 @@
 #include "box/pin.h"
 #include "box/point.h"
 #include "box/moved.h"
+#include "box/naming.h"
 #include "box/net_options.h"
+#include "box/no_caches.h"
 #include "box/secret_specs.h"
 #include "box/integrity.h"
 #include "layer/flatten.h"
@@ -89,7 +92,7 @@ static int fill_box(struct store_box *b, const struct box_new *how, struct aisbx
 	if (r < 0)
 		return r;
 	box_new_id("b-", b->id);
-	strncpy(b->name, how->name ? how->name : b->id, STORE_NAME_MAX);
+	strncpy(b->name, how->name ? how->name : how->scratch ? b->id : "", STORE_NAME_MAX);
 	strncpy(b->profile, how->profile, STORE_NAME_MAX);
 	b->project = how->project ? strdup(how->project) : NULL;
 	if (how->project && !b->project)
@@ -153,6 +156,8 @@ int box_chain_create(struct box_state *s, const struct box_new *how, struct stor
 			r = add_pin(s, how->pin, "", e);
 		if (r == 0)
 			r = add_layer(s, how->pin ? how->pin : "", b.top, e);
+		if (r == 0 && !b.name[0])
+			r = box_name_new(s->store, b.owner, b.name, e);
 		if (r == 0)
 			r = store_box_add(s->store, &b, e);
 		if (r == 0)
@@ -331,18 +336,21 @@ static int settle_fold(struct box_state *s, int r, const char *layer, const stru
 	return r;
 }
 
-/* No entry in any tree of the top layer, and the project's own directory is as it was. */
-static int is_unchanged(struct box_state *s, const struct store_box *b, bool *ret, struct aisbx_error *e)
+int box_is_unchanged(struct box_state *s, const struct store_box *b, bool *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *host = NULL;
 	struct store_layer *chain = NULL;
 	const char *ids[JAIL_PLAN_MAX_LAYERS];
+	/* What shells leave behind that did nothing. */
+	static const char *const by_shells[] = { ".bash_history", ".zsh_history", ".histfile",
+						 ".ash_history",  ".lesshst",     NULL };
 	char etc[32];
+	const struct layer_given given[] = { { etc, secret_login_names }, { "home", by_shells }, { NULL } };
 	size_t n = 0;
 	int r;
 
 	layer_tree_name("/etc", b->project, etc, sizeof(etc));
-	r = layer_is_empty(s->layers, b->top, etc, secret_login_names, ret, e);
+	r = layer_is_empty(s->layers, b->top, given, ret, e);
 	if (r < 0 || !*ret || !b->project)
 		return r;
 	r = store_layer_chain(s->store, b->top, &chain, &n, e);
@@ -371,7 +379,7 @@ static int take_snapshot(struct box_state *s, const struct store_box *b, const c
 	if (r == 0)
 		r = box_settle(s, b, e); /* of a run that was killed */
 	if (r == 0 && only_changed)
-		r = is_unchanged(s, b, &empty, e);
+		r = box_is_unchanged(s, b, &empty, e);
 	if (r < 0)
 		return r;
 	if (empty) {
@@ -474,6 +482,7 @@ static int add_forks(struct box_state *s, const struct store_box *b, const char 
 		     const struct box_new *how, size_t n, struct store_box *ret_boxes, size_t *ret_made,
 		     struct aisbx_error *e)
 {
+	uint64_t number = 0;
 	int r = 0;
 
 	for (*ret_made = 0; r == 0 && *ret_made < n; ++*ret_made) {
@@ -485,6 +494,8 @@ static int add_forks(struct box_state *s, const struct store_box *b, const char 
 		r = fill_box(new, &how[*ret_made], e);
 		if (r == 0)
 			r = add_layer(s, layer, new->top, e);
+		if (r == 0 && !new->name[0])
+			r = box_name_next(s->store, new->owner, b->name, &number, new->name, e);
 		if (r == 0)
 			r = store_box_add(s->store, new, e);
 		if (r == 0)
@@ -504,7 +515,7 @@ static int settle_for_forks(struct box_state *s, const struct store_box *b, stru
 	if (r == 0)
 		r = box_settle(s, b, e);
 	if (r == 0)
-		r = is_unchanged(s, b, ret_unchanged, e);
+		r = box_is_unchanged(s, b, ret_unchanged, e);
 	if (r == 0 && !*ret_unchanged)
 		r = fold_if_long(s, b, fold, e);
 	if (r == 0 && !*ret_unchanged)
@@ -573,6 +584,8 @@ static int forget(struct box_state *s, const struct store_box *b, const char *ev
 	if (r == 0)
 		box_recorded_drop(s->dir, b->id);
 	if (r == 0)
+		box_no_caches_drop(s->dir, b->id);
+	if (r == 0)
 		box_drift_forget(s->dir, b->id);
 	return r;
 }
@@ -592,6 +605,7 @@ int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e
 	scoped(box_orphans_finish) struct box_orphans lost = { .state = s->dir };
 	struct store_box *boxes = NULL;
 	size_t n = 0, kept = 0;
+	scoped_meter bool meter = meter_begin("removing what nobody needs", 0);
 	int r = store_check(s->store, e);
 
 	if (r == 0) /* fails where the store is older than a manifest */

@@ -243,6 +243,7 @@ static int complete(struct run_options *w, const struct code *c, struct aisbx_er
 	strlist_finish(&w->command);
 	w->command = command;
 	w->no_services = true;
+	w->lang = c->lang->name;
 	if (!w->profile)
 		w->profile = c->lang->name;
 	return command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command") : 0;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
@@ -20,6 +21,7 @@ void box_comparison_finish(struct box_comparison *c)
 	free(c->lines);
 	buf_finish(&c->patch);
 	drift_report_finish(&c->drift);
+	box_system_finish(&c->system);
 }
 
 /* Of those that boxes were given. */
@@ -71,9 +73,15 @@ int box_compare(const struct box_compare_request *req, struct box_comparison *re
 
 	if (r == 0)
 		r = req->other ? lookup_open(req->other, false, &q, e) : require_project(&p, req->cwd, e);
+	if (r == -ENOENT && req->other && p.box.id[0] && !q.box.id[0])
+		aisbx_hint(e, "two boxes or snapshots are compared; one path of a box: 'aisbx promote BOX "
+			      "PATH --dry-run', "
+			      "its content: 'aisbx file read BOX PATH'");
 	if (r == 0)
 		r = box_diff(&p.state, &p.box, p.snapshot, req->other ? &q.box : NULL, q.snapshot,
 			     &ret->changes, req->ignored ? NULL : &ret->left, e);
+	if (r == 0 && !req->other && geteuid() == 0)
+		r = box_system_compare(&p.state, &p.box, p.snapshot, &ret->system, e);
 	if (r == 0 && (req->patch || req->stat))
 		r = count_lines(p.state.dir, req, ret, e);
 	if (r < 0)

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "box/diff.h"
 #include "box/drift.h"
+#include "box/system.h"
 
 struct box_compare_request {
 	const char *box;            /* borrowed, as all of these; BOX[@SNAPSHOT] */
@@ -25,6 +26,7 @@ struct box_comparison {
 	struct buf patch;        /* owned */
 	struct box_ignored left; /* left out */
 	struct drift_report drift;
+	struct box_system system; /* without another one: what differs outside of the project */
 };
 
 void box_comparison_finish(struct box_comparison *c);

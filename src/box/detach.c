@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/run_names.h"
 #include "box/running.h"
 
 /* Where the child's descriptors lie. */
@@ -169,8 +170,10 @@ static int supervise(struct run_spec *spec, struct running *how, int *report_fd,
 	if (r == 0 && *report_fd >= 0)
 		r = tell_early_end(&ended, e);
 	close_fd(&log.fd);
-	if (r < 0) /* no command was started */
+	if (r < 0) { /* no command was started, and the caller may be gone */
 		box_run_forget(spec->run_id);
+		run_name_drop(spec->run_name, spec->run_id);
+	}
 	return r;
 }
 
@@ -215,7 +218,7 @@ int run_detached(struct run_spec *spec, bool keep_input, struct running *how, st
 	int fds[2], r;
 	pid_t pid;
 
-	spec->io.keep_input = keep_input;
+	spec->io.keep_input = keep_input || spec->io.tty; /* a terminal is for typing */
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "create a pipe");
 	in = fds[0];

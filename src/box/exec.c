@@ -49,6 +49,7 @@ static void take_from(const json_t *about, struct run_options *w)
 
 	w->box = json_string_value(json_object_get(about, "box"));
 	w->project = w->box ? NULL : json_string_value(json_object_get(about, "project"));
+	w->box_name = w->box ? NULL : json_string_value(json_object_get(about, "box_name"));
 	w->profile = json_string_value(json_object_get(about, "profile"));
 	strlist_finish(&w->net);
 	if (json_is_string(json_object_get(about, "net")))
@@ -94,11 +95,13 @@ int run_exec(const struct caller *by, const char *key, struct run_options *w, st
 	if (r == 0) {
 		take_from(about, w);
 		r = box_spec_fill(by, w, &spec, e);
+		/* as the box has it, whatever the profile says by now */
+		spec.profile.seccomp_file = json_string_value(json_object_get(about, "seccomp_file"));
 	}
 	spec.walls.any = true;
 	if (r == 0)
 		r = join(by, key, &spec, &how, ret, e);
-	w->box = w->project = w->profile = w->seccomp = NULL;
+	w->box = w->box_name = w->project = w->profile = w->seccomp = NULL;
 	json_decref(about);
 	return r;
 }

@@ -8,9 +8,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/scope.h"
+#include "box/kept_output.h"
 #include "box/log_tail.h"
 #include "box/owner.h"
+#include "box/remarks.h"
+#include "box/run_names.h"
 #include "box/running.h"
 #include "secret/scrub.h"
 
@@ -104,6 +108,27 @@ static int show(const struct caller *by, struct run_spec *spec, struct running *
 	return 0;
 }
 
+/* What nobody could read later is not kept: the protocol of an interpreter, what does not go through us. */
+static uint64_t room_for_output(const struct run_spec *spec)
+{
+	return spec->command.interpreter || spec->io.direct ? 0 : profile_keep_output(&spec->profile);
+}
+
+/* For `logs` and `history --grep`. A full disk does not change what ran: then the result says so. */
+static void keep_output(struct kept_output *k, const struct run_spec *spec, struct run_report *ret)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	const struct runlog *log = spec->io.log;
+	int r = log && k->room ? kept_output_add_log(k, spec->io.log_dir, BOX_RUN_LOG, &e) : 0;
+
+	if (r == 0)
+		r = kept_output_write(k, spec->walls.project, spec->run_id, &e);
+	if (log && log->error)
+		run_report_add(ret, "log_error", strerror(log->error));
+	else if (r < 0)
+		run_report_add(ret, "log_error", e.text);
+}
+
 /* Of each stream, of a run whose output is kept in a log: the end of it. */
 #define KEPT_IN_RESULT (1u << 20)
 
@@ -113,6 +138,7 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	scoped(kept_finish) struct kept kept = { .dir = -1, .log.fd = -1 };
 	scoped(drop_redactor) struct redactor *hide = NULL;
+	scoped(kept_output_finish) struct kept_output output = { .room = room_for_output(spec) };
 	const struct runlog *log;
 	json_t *record;
 	int r = box_spec_hide(spec, &hide, e);
@@ -121,6 +147,8 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 		r = show(by, spec, how, &kept, e);
 	if (r < 0)
 		return r;
+	if (output.room && !spec->io.log) /* what is in a log is taken from there */
+		kept_output_listen(&output, &spec->io);
 	r = box_run(spec, &outcome, e);
 	if (r < 0 && kept.dir >= 0) /* no command was started */
 		box_run_forget(spec->run_id);
@@ -144,8 +172,7 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 	}
 	if (outcome.after.code)
 		run_report_add(ret, "snapshot_error", outcome.after.text);
-	if (log && log->error)
-		run_report_add(ret, "log_error", strerror(log->error));
+	keep_output(&output, spec, ret);
 	record = run_record_end(&how->record, spec);
 	if (hide)
 		scrub_json(record, scrub_secrets, hide);
@@ -155,43 +182,37 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 	return 0;
 }
 
-/* Files of the project belong to a group that the box does not know: RET tells what to do. */
-static bool lacks_group(const struct run_spec *spec, char *ret, size_t cap)
-{
-	struct aisbx_error ignored = AISBX_ERROR_INIT; /* the run itself will tell */
-	const struct driver *d;
-
-	return driver_of(spec, &d, &ignored) == 0 && driver_unknown_group(d, spec->walls.project, ret, cap);
-}
-
 int run_execute(const struct caller *by, const struct run_options *w, struct run_report *ret,
 		struct aisbx_error *e)
 {
 	scoped(box_spec_finish) struct run_spec spec = { .command.interpreter = by->interpreter };
 	scoped(running_finish) struct running how = RUNNING_INIT;
+	scoped(run_remarks_finish) struct run_remarks remarks = { 0 };
 	struct caller seen = *by;
-	char group[320] = "";
+	char inside[320];
 	int r = 0;
 
-	if (w->detach && w->tty)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "a detached run cannot have a terminal: omit --tty or --detach");
 	if (w->detach) { /* it has no caller to read from or write to */
 		seen.stdin_fd = -1;
 		seen.out_fds[0] = seen.out_fds[1] = 0;
 	}
-	r = running_begin(by, &how, &spec, w->detach, e);
+	r = running_begin(by, &how, &spec, w->detach || w->name, e);
+	if (r == 0 && (w->detach || w->name))
+		r = run_name_take(w->name, spec.run_id, spec.run_name, e);
 	if (r == 0)
 		r = box_spec_fill(&seen, w, &spec, e);
-	/* When it starts: afterwards it would explain what somebody has searched for already. */
-	if (r == 0 && w->warn_group && lacks_group(&spec, group, sizeof(group)) && by->out_fds[1] > 0)
-		dprintf(by->out_fds[1], "aisbx: %s\n", group);
+	if (r == 0)
+		run_remarks_tell(&remarks, by, &spec, w->warn_group);
 	if (r == 0 && w->replayable)
 		r = run_record_begin(&how.record, &seen, w, &spec, e);
 	if (r == 0)
 		r = w->detach ? run_detached(&spec, w->interactive, &how, ret, e)
 			      : run_here(by, &spec, &how, ret, e);
-	if (r == 0 && *group)
-		run_report_add(ret, "unknown_group", group);
+	if (r < 0 && spec.run_name[0])
+		run_name_drop(spec.run_name, spec.run_id);
+	if (r == 0)
+		run_remarks_add(&remarks, ret);
+	if (r < 0 && e->area == AISBX_AREA_JAIL && inside_box(inside))
+		r = inside_refuse(inside, e);
 	return r;
 }

@@ -52,7 +52,7 @@ int box_act_fingerprints(struct box_act *f, struct aisbx_error *e)
 
 int box_act_path(const struct box_act *a, const struct box_path *path, char **ret, struct aisbx_error *e)
 {
-	const char *text = path->text ? path->text : ".", *project = a->req.walls.project;
+	const char *text = path->text ? path->text : ".", *base = a->req.command.cwd;
 	scoped(drop_mem) char *full = NULL;
 	size_t n;
 
@@ -64,7 +64,7 @@ int box_act_path(const struct box_act *a, const struct box_path *path, char **re
 				    "the path '%.200s' contains a NUL byte, which no path can", text);
 	/* Dots stay as they are: what they mean is known only where the links are. */
 	if (*text == '/' ? !(full = strdup(text))
-			 : asprintf(&full, "%s/%s", project ? project : "", text) < 0) {
+			 : asprintf(&full, "%s/%s", base && strcmp(base, "/") ? base : "", text) < 0) {
 		full = NULL;
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%.200s'", text);
 	}
@@ -74,7 +74,8 @@ int box_act_path(const struct box_act *a, const struct box_path *path, char **re
 		full[n - 2] = '\0';
 	if (strlen(full) >= PATH_MAX)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
-				    "path '%.100s...' is too long", full);
+				    "path '%.100s...' is too long: at most %u bytes are allowed", full,
+				    (unsigned int)PATH_MAX - 1);
 	*ret = take_mem(&full);
 	return 0;
 }
@@ -82,7 +83,9 @@ int box_act_path(const struct box_act *a, const struct box_path *path, char **re
 int box_act_begin(const struct caller *by, const char *box, const struct box_path *path, enum file_act act,
 		  struct box_act *a, struct aisbx_error *e)
 {
-	scoped(run_options_finish) struct run_options options = { .box = box, .no_services = true };
+	scoped(run_options_finish) struct run_options options = { .box = box,
+								  .no_services = true,
+								  .here = true };
 	int r;
 
 	a->ask.head.act = act;
@@ -125,6 +128,8 @@ static int explain_errno(const struct box_act *f, int err, struct aisbx_error *e
 	aisbx_fail(e, AISBX_AREA_LAYER, err, "%s '%s' in the box", verb, f->path);
 	if (err == ENOTEMPTY)
 		return aisbx_hint(e, "'recursive' also removes what the directory contains");
+	if (err == ENOENT)
+		return aisbx_hint(e, "'aisbx file ls BOX' lists what is there");
 	if (err == EEXIST && f->ask.head.act == FILE_MOVE)
 		return aisbx_hint(e, "'force' replaces an existing file");
 	if (err == EROFS || (err == EACCES && f->req.walls.project && changes(f->ask.head.act)))

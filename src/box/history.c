@@ -13,6 +13,9 @@
 
 void box_history_finish(struct box_history *h)
 {
+	for (size_t i = 0; h->lines && i < h->n_runs; i++)
+		kept_lines_finish(&h->lines[i]);
+	free(h->lines);
 	store_run_list_finish(h->runs, h->n_runs);
 	store_event_list_finish(h->events, h->n_events);
 }
@@ -20,14 +23,15 @@ void box_history_finish(struct box_history *h)
 static int one_run(struct box_state *state, const char *key, struct box_history *ret, struct aisbx_error *e)
 {
 	char id[STORE_ID_MAX];
-	int r = box_acting_for() ? live_run_find(key, id, e)
-				 : 0; /* an owner: only by the whole id, and only its own */
+	bool by_name = strncmp(key, "r-", 2) != 0;
+	int r = box_acting_for() || by_name ? live_run_find(key, id, e)
+					    : 0; /* an owner: only by the whole id, and only its own */
 
 	ret->runs = calloc(1, sizeof(*ret->runs));
 	if (!ret->runs)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read the history");
 	if (r == 0)
-		r = store_run_find(state->store, key, ret->runs, e);
+		r = store_run_find(state->store, by_name ? id : key, ret->runs, e);
 	ret->n_runs = r == 0;
 	return r;
 }
@@ -56,6 +60,8 @@ int box_history(const struct box_history_request *req, struct box_history *ret, 
 
 		return store_event_list(state.store, &filter, &ret->events, &ret->n_events, e);
 	}
+	if (req->grep)
+		return box_history_grep(&state, req, key, since, ret, e);
 	return store_run_list(state.store,
 			      &(struct store_run_filter){ .box = key,
 							  .status = req->status,

@@ -71,7 +71,8 @@ static int read_project(struct reader *r, struct project *ret, struct aisbx_erro
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 				    "'%s' is not a readable regular file of at most %u bytes", PROJECT_FILE,
 				    PROJECT_MAX_BYTES);
-	return project_parse(file.data ? file.data : "", file.len, PROJECT_FILE, ret, e);
+	return project_parse_parts(file.data ? file.data : "", file.len, PROJECT_FILE, PROJECT_INTENTS, ret,
+				   e);
 }
 
 int box_intents(struct box_state *state, const struct store_box *box, const char *project, const char *dir,
@@ -91,10 +92,10 @@ int box_intents(struct box_state *state, const struct store_box *box, const char
 	return err < 0 ? err : intent_find(&src, says ? says : &p, ret, e);
 }
 
-/* Where to look, below the project; heap, or NULL with an error. */
-static char *place(const char *project, const char *cwd, struct aisbx_error *e)
+/* Where to look, below the project; CWD is relative to FROM. Heap, or NULL with an error. */
+static char *place(const char *project, const char *from, const char *cwd, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *full = path_resolve(project, cwd ? cwd : ".");
+	scoped(drop_mem) char *full = path_resolve(from, cwd ? cwd : ".");
 	const char *below = full ? path_below(full, project) : NULL;
 	char *dir;
 
@@ -132,20 +133,51 @@ static int find_project(const char *cwd, const struct box_intents_request *req, 
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the project's commands");
 }
 
+static bool has_wanted(const struct intent_list *l, enum intent want)
+{
+	return want == INTENT_COUNT ? l->n : !!intent_best(l, want);
+}
+
+/* From DIR upwards to the project, until there is what is wanted. DIR becomes where it was found. */
+static int find_nearest(struct box_state *state, const struct store_box *box, const char *project,
+			const struct box_intents_request *req, char *dir, struct intent_list *ret,
+			struct aisbx_error *e)
+{
+	while (*dir) {
+		struct aisbx_error ignored = AISBX_ERROR_INIT; /* the box may not have that directory */
+		scoped(intent_list_finish) struct intent_list found = { 0 };
+		char *slash = strrchr(dir, '/');
+
+		if (box_intents(state, box, project, dir, req->says, &found, &ignored) == 0 &&
+		    has_wanted(&found, req->want)) {
+			*ret = found;
+			found = (struct intent_list){ 0 };
+			return 0;
+		}
+		*(slash ? slash : dir) = '\0';
+	}
+	return box_intents(state, box, project, dir, req->says, ret, e);
+}
+
 int box_intents_find(const char *cwd, const struct box_intents_request *req, struct intent_list *ret,
 		     char **ret_dir, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
 	scoped(drop_mem) char *project = NULL, *dir = NULL;
+	struct box_state *s = req->box ? &state : NULL;
+	const struct store_box *b = req->box ? &box : NULL;
+	bool is_below;
 	int r = find_project(cwd, req, &state, &box, &project, e);
 
 	if (r < 0)
 		return r;
-	dir = place(project, req->dir, e);
+	is_below = req->here && path_is_within(req->here, project);
+	dir = place(project, is_below ? req->here : project, req->dir, e);
 	if (!dir)
 		return e->code;
-	r = box_intents(req->box ? &state : NULL, req->box ? &box : NULL, project, dir, req->says, ret, e);
+	r = is_below && !req->dir ? find_nearest(s, b, project, req, dir, ret, e)
+				  : box_intents(s, b, project, dir, req->says, ret, e);
 	if (r == 0 && ret_dir)
 		*ret_dir = take_mem(&dir);
 	return r;

@@ -18,6 +18,12 @@ struct box_intents_request {
 	const char *box;     /* borrowed, as all of these; NULL: as the host has them */
 	const char *project; /* without a box; relative to the caller's directory; NULL: that */
 	const char *dir;     /* where to look, below the project; NULL: in the project */
+	/*
+	 * NULL, or where the person is: if that is below the project, DIR is relative to it, and without DIR
+	 * the nearest directory between it and the project that has a command for WANT, or for anything.
+	 */
+	const char *here;
+	enum intent want; /* with HERE; INTENT_COUNT: anything */
 	/* NULL, or what counts whatever aisbx.yaml is there: a box could have written that. */
 	const struct project *says;
 };

@@ -12,36 +12,36 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/can_run.h"
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/integrity.h"
 #include "box/net_options.h"
+#include "box/no_caches.h"
 #include "box/secret_specs.h"
 
 void box_created_finish(struct box_created *c)
 {
 	store_box_finish(&c->box);
+	project_secret_files_finish(&c->secret_files);
 }
 
 static int check_project(const char *path, struct aisbx_error *e)
 {
-	struct stat st;
-
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box");
-	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno ? errno : ENOTDIR, "project '%s'", path);
 	if (!buf_is_utf8(path))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 				    "the path of the project is not UTF-8; boxes cannot be made for it yet");
-	return 0;
+	return box_can_run(path, e);
 }
 
 static int load_profile(const char *cwd, const char *ref, struct box_profile *ret, struct aisbx_error *e)
 {
-	int r = box_profile_load(ref, cwd, ret, e);
+	int r = box_profile_load(ref, cwd, NULL, ret, e);
 
 	if (r == 0 && strlen(ret->ref) > STORE_NAME_MAX)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
@@ -62,9 +62,21 @@ static int equip(struct box_state *state, const struct store_box *box, const str
 		r = box_net_keep(state->dir, box->id, req->net, e);
 	if (r == 0 && req->record)
 		r = box_recorded_set(state->dir, box->id, e);
+	if (r == 0 && req->no_caches)
+		r = box_no_caches_set(state->dir, box->id, e);
 	if (r < 0)
 		box_chain_remove(state, box, &ignored);
 	return r;
+}
+
+/* For who made the box; it is there, whatever becomes of this. */
+static void notice_secrets(const char *project, const struct profile *p, struct project_secret_files *ret)
+{
+	scoped(box_secrets_finish) struct run_secrets found = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	if (!p->plain_secret_files)
+		project_secrets_find(project, NULL, &found, ret, &ignored);
 }
 
 int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
@@ -77,6 +89,7 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 	scoped(drop_mem) char *path = path_resolve(cwd, req->project ? req->project : ".");
 	scoped(strlist_finish) struct strlist specs = { 0 };
 	struct box_new how = { .name = req->name,
+			       .scratch = req->scratch,
 			       .project = path,
 			       .ttl_ms = req->ttl_ms,
 			       .autosnap = req->autosnap,
@@ -112,6 +125,7 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 	if (r < 0)
 		return r;
 	*ret = (struct box_created){ .box = box, .pin = pin.count };
+	notice_secrets(path, &profile.rules.profile, &ret->secret_files);
 	box = (struct store_box){ 0 };
 	return 0;
 }
@@ -126,11 +140,13 @@ void box_forks_finish(struct box_forks *f)
 }
 
 static int equip_fork(const char *dir, const char *id, const struct strlist *specs, const struct strlist *net,
-		      struct aisbx_error *e)
+		      bool no_caches, struct aisbx_error *e)
 {
 	int r = box_secret_specs_keep(dir, id, specs, e);
 
-	return r < 0 ? r : box_net_keep(dir, id, net, e);
+	if (r == 0)
+		r = box_net_keep(dir, id, net, e);
+	return r == 0 && no_caches ? box_no_caches_set(dir, id, e) : r;
 }
 
 static int make_forks(struct lookup *from, const struct box_fork_request *req, struct box_forks *ret,
@@ -142,6 +158,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 	scoped(strlist_finish) struct strlist specs = { 0 }, net = { 0 };
 	scoped(drop_mem) struct box_new *how = calloc(count, sizeof(*how));
 	scoped(drop_mem) struct store_box *boxes = calloc(count, sizeof(*boxes));
+	const bool no_caches = box_no_caches(from->state.dir, from->box.id);
 	int r;
 
 	for (uint64_t i = 0; req->name && i < count; i++)
@@ -151,6 +168,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "fork box '%s'", from->box.name);
 	for (uint64_t i = 0; i < count; i++)
 		how[i] = (struct box_new){ .name = req->name ? names.items[i] : NULL,
+					   .scratch = req->scratch,
 					   .profile = from->box.profile,
 					   .project = from->box.project,
 					   .ttl_ms = req->ttl_ms,
@@ -168,7 +186,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 	boxes = NULL;
 	ret->n = count;
 	for (size_t i = 0; r == 0 && i < ret->n; i++)
-		r = equip_fork(from->state.dir, ret->boxes[i].id, &specs, &net, e);
+		r = equip_fork(from->state.dir, ret->boxes[i].id, &specs, &net, no_caches, e);
 	for (size_t i = 0; r < 0 && i < ret->n; i++)
 		box_chain_remove(&from->state, &ret->boxes[i], &ignored);
 	return r;
@@ -254,6 +272,7 @@ int box_find_free(struct box_state *s, const char *key, int *ret_lock, struct st
 int box_remove(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
+	scoped_meter bool meter = meter_begin("removing", 0);
 	int r = box_state_open(&state, e);
 
 	for (size_t i = 0; r == 0 && i < keys->n; i++) {
@@ -279,7 +298,7 @@ int box_scratch_make(const char *from, const char *name, uint64_t ttl_ms, struct
 		     struct aisbx_error *e)
 {
 	const struct box_fork_request req = {
-		.from = from, .name = name, .ttl_ms = ttl_ms, .drift = { .off = true }
+		.from = from, .name = name, .scratch = true, .ttl_ms = ttl_ms, .drift = { .off = true }
 	};
 	scoped(box_forks_finish) struct box_forks made = { 0 };
 	int r = box_fork(&req, &made, e);

@@ -6,15 +6,18 @@
 #include "box/drift.h"
 #include "box/lookup.h"
 #include "box/pin.h"
+#include "box/project_secrets.h"
 
 struct box_create_request {
-	const char *name;              /* NULL: its id */
+	const char *name;              /* NULL: two words */
+	bool scratch;                  /* nobody is to know it: without a name, its id */
 	const char *project;           /* relative to the caller's directory; NULL: that directory */
 	const char *profile;           /* name or file */
 	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */
 	const struct strlist *net;     /* NULL, or what its runs may reach, as for --net */
 	uint64_t ttl_ms;               /* 0: as in the profile */
 	bool autosnap, shared, record;
+	bool no_caches;      /* its runs do not see the caches of the home */
 	bool pin;            /* use a copy of the project as it is now */
 	struct pin_how tell; /* with pin: progress of the copy */
 };
@@ -22,6 +25,7 @@ struct box_create_request {
 struct box_created {
 	struct store_box box;
 	struct pin_count pin; /* with pin */
+	struct project_secret_files secret_files;
 };
 
 void box_created_finish(struct box_created *c);
@@ -31,7 +35,8 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 
 struct box_fork_request {
 	const char *from;           /* BOX[@SNAPSHOT] */
-	const char *name;           /* NULL: their ids; of several: NAME-1, NAME-2, ... */
+	const char *name;           /* NULL: that of the box with a number; of several: NAME-1, NAME-2, ... */
+	bool scratch;               /* nobody is to know them: without a name, their ids */
 	uint64_t count;             /* 0: one */
 	uint64_t ttl_ms;            /* 0: for ever */
 	struct drift_options drift; /* of what it comes from */

@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "box/live_run.h"
 #include "box/owner.h"
+#include "box/run_names.h"
 
 /* The supervisor that has the box. */
 static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
@@ -29,6 +30,20 @@ static int connect_box(const char *key, int *ret_fd, struct aisbx_error *e)
 	return r;
 }
 
+/* A run of that name, which is asked for where there is no such box. */
+static bool run_called(const char *key, char ret_id[STORE_ID_MAX])
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+
+	return run_name_find(key, ret_id, &ignored) == 0;
+}
+
+static struct aisbx_error *forget(struct aisbx_error *e)
+{
+	*e = (struct aisbx_error)AISBX_ERROR_INIT;
+	return e;
+}
+
 /* A box may be called like a run. */
 int live_box_reach(const char *key, int *ret_fd, struct aisbx_error *e)
 {
@@ -36,8 +51,10 @@ int live_box_reach(const char *key, int *ret_fd, struct aisbx_error *e)
 	char id[STORE_ID_MAX];
 	int r;
 
-	if (strncmp(key, "r-", 2) != 0)
-		return connect_box(key, ret_fd, e);
+	if (strncmp(key, "r-", 2) != 0) {
+		r = connect_box(key, ret_fd, e);
+		return r == -ENOENT && run_called(key, id) ? live_run_reach(id, id, ret_fd, forget(e)) : r;
+	}
 	r = live_run_reach(key, id, ret_fd, e);
 	if (r == -ENOENT && connect_box(key, ret_fd, &no_box) == 0) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -73,12 +90,17 @@ int live_box_supervisor(const char *key, int *ret_fd, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *box = NULL;
 	scoped(drop_fd) int fd = -1;
-	int r = live_box_reach(key, &fd, e);
+	char id[STORE_ID_MAX];
+	int r = 0;
 
-	if (r == 0 && strncmp(key, "r-", 2) != 0) {
-		*ret_fd = take_fd(&fd);
-		return 0;
+	if (strncmp(key, "r-", 2) != 0) {
+		r = connect_box(key, ret_fd, e);
+		if (r != -ENOENT || !run_called(key, id))
+			return r;
+		key = id;
+		forget(e);
 	}
+	r = live_box_reach(key, &fd, e);
 	if (r == 0)
 		r = joined_box(fd, key, &box, e);
 	if (r < 0)

@@ -13,6 +13,7 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/owner.h"
+#include "box/run_names.h"
 #include "policy/seccomp.h"
 
 /* So many are asked at once; all of them together may take so long to answer. */
@@ -72,11 +73,19 @@ int live_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error
 	scoped(strlist_finish) struct strlist present = { 0 }, kept = { 0 };
 	scoped(box_state_close) struct box_state state = { 0 };
 	const char *found = NULL;
+	scoped(store_box_finish) struct store_box box = { 0 };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	struct store_run old;
 	int r = *key ? box_runs_present(&present, e)
 		     : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the run id is empty; 'aisbx ps' lists live runs");
 
+	if (r == 0 && strncmp(key, "r-", 2) != 0) {
+		r = run_name_find(key, ret_id, e);
+		if (r == 0 || e->code)
+			return r;
+		r = 0;
+	}
 	if (r == 0 && box_acting_for() &&
 	    strlen(key) != RUN_ID_LEN) /* nobody guesses a whole one, but a beginning */
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
@@ -99,6 +108,12 @@ int live_run_find(const char *key, char ret_id[STORE_ID_MAX], struct aisbx_error
 	r = box_state_open(&state, e);
 	if (r == 0)
 		r = store_run_find(state.store, key, &old, e);
+	if (r == -ENOENT && !box_acting_for() && box_find(&state, key, &box, &ignored) == 0)
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+				    "'%s' is a box, not a run; 'aisbx ps' lists live runs, 'aisbx history "
+				    "--box %s' those "
+				    "that ended",
+				    box.name, box.name);
 	if (r < 0)
 		return r;
 	memcpy(ret_id, old.id, STORE_ID_MAX);
@@ -123,7 +138,8 @@ static void settle(const char *id)
 				  .started_ms = json_integer_value(json_object_get(about, "started_ms")) };
 
 	if (about && dir) {
-		json_t *result = json_pack("{s:s, s:O?, s:s, s:n, s:i, s:i, s:s}", "run", id, "trace_id",
+		json_t *result = json_pack("{s:s, s:O*, s:O?, s:s, s:n, s:i, s:i, s:s}", "run", id, "name",
+					   json_object_get(about, "name"), "trace_id",
 					   json_object_get(about, "trace_id"), "status", "interrupted",
 					   "exit_code", "signal", 9, "exit_status", 137, "error",
 					   "its supervisor was killed, and its box with it");
@@ -255,7 +271,9 @@ int live_run_await(const char *id, uint64_t timeout_ms, struct aisbx_error *e)
 
 int box_spec_hide(const struct run_spec *spec, struct redactor **ret, struct aisbx_error *e)
 {
-	*ret = spec->secrets.n ? redactor_create(spec->secrets.items, spec->secrets.n) : NULL;
+	const struct run_secrets *s = &spec->secrets;
+
+	*ret = s->redactor ? redactor_share(s->redactor) : s->n ? redactor_create(s->items, s->n) : NULL;
 	return spec->secrets.n && !*ret ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "search for secrets") : 0;
 }
 
@@ -301,6 +319,12 @@ char *box_spec_about(const struct run_spec *spec, const char *trace_id, bool det
 			  seccomp_preset_name(spec->profile.seccomp), "without", without);
 	if (egress)
 		json_object_set_new(about, "egress", egress);
+	if (spec->profile.seccomp_file)
+		json_object_set_new(about, "seccomp_file", json_string(spec->profile.seccomp_file));
+	json_object_set_new(about, "box_name", json_string(run_box_name(spec)));
+	if (spec->run_name[0])
+		json_object_set_new(about, "name", json_string(spec->run_name));
+	json_object_set_new(about, "tty", json_boolean(spec->io.tty));
 	/* A path that is no UTF-8 is left out. */
 	json_object_set_new(about, "project", spec->walls.project ? json_string(spec->walls.project) : NULL);
 	json_object_set_new(about, "cwd", json_string(spec->command.cwd));

@@ -50,11 +50,15 @@ struct live_run {
 	char id[STORE_ID_MAX];
 	bool answers;
 	struct run_status status;
-	json_t *about; /* owned; NULL if it does not answer */
+	json_t *about;                     /* owned; NULL if it does not answer */
+	char box_name[STORE_NAME_MAX + 1]; /* by live_runs_of: of its box, if that is there; "": none */
 };
 
 /* Those in IDS, or all if it is NULL, that are live; sorted by start. */
 int live_runs_look(const struct strlist *ids, struct live_run **ret, size_t *ret_n, struct aisbx_error *e);
+/* All of PROJECT (NULL: of all), with the names of their boxes. RET_OTHERS: runs of other projects. */
+int live_runs_of(const char *project, struct live_run **ret, size_t *ret_n, size_t *ret_others,
+		 struct aisbx_error *e);
 void live_runs_finish(struct live_run *list, size_t n);
 const char *live_run_state(const struct live_run *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a detached run has written, while it runs and afterwards. */
+/* What a run has written: a detached one while it runs and afterwards, any other afterwards. */
 #include "box/logs.h"
 
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
+#include "box/kept_output.h"
 #include "box/live_run.h"
 #include "run/log.h"
 
@@ -36,6 +37,7 @@ struct logs {
 	char id[STORE_ID_MAX];
 	struct runlog_reader reader;
 	struct told streams[2];
+	uint64_t cut; /* bytes that were not kept */
 };
 
 static int put(struct logs *l, int stream, const char *data, size_t len, struct aisbx_error *e)
@@ -204,6 +206,29 @@ static int name_log(const char *service, char *name, size_t cap, struct aisbx_er
 	return 0;
 }
 
+/* Of a run that has no log: its output, if it has ended. */
+static int open_kept(struct logs *l, struct aisbx_error *e)
+{
+	scoped(drop_fd) int live = -1;
+	int fd = -1, r = kept_output_open(l->id, &fd, &l->cut, e);
+
+	if (r == 0)
+		return runlog_open_fd(fd, &l->reader, e);
+	if (r != -ENOENT || e->code)
+		return r;
+	if (live_run_connect(l->id, &live, e) == 0)
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
+			"run '%s' was not detached: its output goes to who started it, and is here "
+			"when it has ended",
+			l->id);
+	return e->code ? e->code
+		       : aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
+				      "no output of run '%s' is kept: it wrote nothing, or newer output took "
+				      "its place, or its profile has 'keep-output: 0'",
+				      l->id);
+}
+
 static int open_log(const char *key, const char *service, struct logs *l, int *ret_watch, bool wants_more,
 		    struct aisbx_error *e)
 {
@@ -213,9 +238,12 @@ static int open_log(const char *key, const char *service, struct logs *l, int *r
 
 	if (r == 0)
 		r = box_run_open(l->id, &dir, e);
+	if (r == -ENOENT && !e->code && !service)
+		return open_kept(l, e);
 	if (r == -ENOENT && !e->code)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
-				    "run '%s' has no log: it was not detached, or gc has removed the log",
+				    "run '%s' has no log of its services: it was not detached, or gc has "
+				    "removed the log",
 				    l->id);
 	if (r == 0)
 		r = name_log(service, name, sizeof(name), e);
@@ -247,6 +275,7 @@ int run_logs(const struct caller *by, const struct run_logs_request *req, struct
 		r = give_rest(&l, e);
 	memcpy(ret->id, l.id, sizeof(ret->id));
 	ret->complete = l.reader.ended;
+	ret->cut = l.cut;
 	runlog_finish(&l.reader);
 	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a detached run, or a service of it, has written. */
+/* What a run, or a service of a detached one, has written. */
 #ifndef BOX_LOGS_H
 #define BOX_LOGS_H
 
@@ -29,7 +29,8 @@ struct run_logs_request {
 
 struct run_logs {
 	char id[STORE_ID_MAX];
-	bool complete; /* the run had ended, and this is all */
+	bool complete; /* the run had ended, and this is all that is kept */
+	uint64_t cut;  /* bytes in the middle that are not kept; a line in the output says so, too */
 };
 
 int run_logs(const struct caller *by, const struct run_logs_request *req, struct run_logs *ret,

@@ -54,7 +54,7 @@ int box_moved_read(const char *path, struct store_place *ret, struct aisbx_error
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "inspect project '%s'", path) : 0;
 }
 
-static bool is_same(const struct store_place *a, const struct store_place *b)
+bool box_moved_same(const struct store_place *a, const struct store_place *b)
 {
 	return a->ino == b->ino && (a->born && b->born ? a->born == b->born : a->dev == b->dev);
 }
@@ -63,7 +63,7 @@ static bool is_it(const struct store_box *b, const char *path)
 {
 	struct store_place p = { 0 };
 
-	return read_place(path, &p) == 0 && is_same(&p, &b->place);
+	return read_place(path, &p) == 0 && box_moved_same(&p, &b->place);
 }
 
 /* HERE or a directory above it; heap or NULL. */
@@ -133,7 +133,7 @@ enum box_moved box_moved(const struct store_box *b, const char *here, char **ret
 	if (!b->project)
 		return BOX_THERE;
 	r = read_place(b->project, &p);
-	if (r == 0 && (!b->place.ino || is_same(&p, &b->place)))
+	if (r == 0 && (!b->place.ino || box_moved_same(&p, &b->place)))
 		return BOX_THERE;
 	if (r < 0 && r != -ENOENT &&
 	    r != -ENOTDIR) /* not to see it is not to miss it: who needs it says why */
@@ -168,4 +168,29 @@ int box_moved_require(const struct store_box *b, const char *here, struct aisbx_
 			    "the project of box '%s' is no longer at '%s', and was not found beside it; give "
 			    "its place with 'aisbx rename %s --project DIR'",
 			    b->name, b->project, b->name);
+}
+
+bool box_moved_is_of(const struct store_box *b, const char *project, const struct store_place *place)
+{
+	if (!b->project)
+		return false;
+	if (b->place.ino && place->ino)
+		return box_moved_same(&b->place, place);
+	return !strcmp(b->project, project);
+}
+
+size_t box_moved_keep(const char *project, struct store_box *boxes, size_t n)
+{
+	struct store_place place = { 0 };
+	size_t kept = 0;
+
+	if (!project)
+		return n;
+	read_place(project, &place); /* else by its name alone */
+	for (size_t i = 0; i < n; i++)
+		if (box_moved_is_of(&boxes[i], project, &place))
+			boxes[kept++] = boxes[i];
+		else
+			store_box_finish(&boxes[i]);
+	return kept;
 }

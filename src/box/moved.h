@@ -18,6 +18,15 @@ enum box_moved {
 };
 
 const char *box_moved_name(enum box_moved w);
+/* The same directory, under whatever name. */
+bool box_moved_same(const struct store_place *a, const struct store_place *b);
+/* The project of B is the directory PROJECT, which PLACE identifies (ino 0: not known). */
+bool box_moved_is_of(const struct store_box *b, const char *project, const struct store_place *place);
+/*
+ * Keeps the boxes of PROJECT (NULL: all) in the list BOXES, and finishes the others; returns how many are
+ * left.
+ */
+size_t box_moved_keep(const char *project, struct store_box *boxes, size_t n);
 /* Identifies the directory PATH. */
 int box_moved_read(const char *path, struct store_place *ret, struct aisbx_error *e);
 /*

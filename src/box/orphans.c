@@ -116,7 +116,7 @@ static bool is_worth(const struct box_state *s, const char *id, char ret_parent[
 	}
 	if (access(draft, F_OK) == 0)
 		return false;
-	return layer_is_empty(s->layers, id, "", NULL, &empty, &ignored) < 0 || !empty;
+	return layer_is_empty(s->layers, id, NULL, &empty, &ignored) < 0 || !empty;
 }
 
 static int add(struct strays *s, const char *id)

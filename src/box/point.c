@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "box/pin.h"
 #include "box/moved.h"
+#include "box/system_point.h"
 #include "layer/layer.h"
 
 void box_point_finish(struct box_point *p)
@@ -119,18 +120,22 @@ int box_settle(struct box_state *s, const struct store_box *b, struct aisbx_erro
 	scoped(box_point_finish) struct box_point p = { 0 };
 	scoped(box_bases_finish) struct box_bases bases = { 0 };
 	scoped(drop_mem) char *window = NULL;
+	struct aisbx_error system = AISBX_ERROR_INIT;
 	int r;
 
-	if (!b->project)
-		return 0;
 	if (asprintf(&window, "%s/%s/window", s->layers, b->top) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name);
 	if (access(window, F_OK) < 0) /* a layer is frozen with its window closed */
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "inspect '%s'", window);
+	box_bases_open(&bases, s);
+	box_system_settle(s, b, &bases, &system); /* without its bases there are conflicts, no damage */
+	if (!b->project) {
+		*strrchr(window, '/') = '\0';
+		return base_close_window(window, e);
+	}
 	r = box_point_read(s, b, "", &p, e);
 	if (r == 0 && !p.pinned) /* what is somewhere else is not what it was changed from */
 		r = box_moved_require(b, NULL, e);
-	box_bases_open(&bases, s);
 	if (r == 0) {
 		*strrchr(window, '/') = '\0';
 		r = base_settle(window, "project", p.host, (const char *const *)p.trees.items, p.trees.n,

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/profiles.h"
+#include "driver/seccomp_file.h"
 
 #define SYSTEM_DIR "/etc/aisbx/profiles"
 #define SUFFIX     ".yaml"
@@ -89,8 +90,11 @@ static int open_file(const char *path, bool must, int *ret_fd, struct aisbx_erro
 		return 1;
 	if (fd < 0 && !must && errno == EACCES && faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) < 0)
 		return 1; /* a directory of somebody else: nothing of the caller's is in there */
-	if (fd < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "profile '%s'", path);
+	if (fd < 0) {
+		aisbx_fail(e, AISBX_AREA_POLICY, errno, "profile '%s'", path);
+		return aisbx_hint(e, "'aisbx profile ls' lists profiles, 'aisbx profile show dev' prints one "
+				     "to start from");
+	}
 	r = check_file(fd, path, e);
 	if (r == 0)
 		*ret_fd = take_fd(&fd);
@@ -187,6 +191,8 @@ static int tell_unknown(const char *name, struct aisbx_error *e)
 	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT, "there is no profile '%.40s'", name);
 	box_profile_names(&names);
 	near = str_nearest(name, (const char *const *)names.items, names.n);
+	if (strspn(name, "0123456789:./") == strlen(name) && strpbrk(name, "0123456789")) /* as docker's -p */
+		return aisbx_hint(e, "-p is --profile; a port is reached with --publish %.40s", name);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near)
 		    : aisbx_hint(e, "'aisbx profile ls' lists them; the path of a file must contain a '/'");
 }
@@ -234,7 +240,8 @@ static int push_base(struct chain *c, const char *base, struct aisbx_error *e)
 	return r;
 }
 
-int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, struct aisbx_error *e)
+int box_profile_load(const char *ref, const char *cwd, const char *lang, struct box_profile *ret,
+		     struct aisbx_error *e)
 {
 	scoped(box_profile_finish) struct box_profile p = { 0 };
 	struct chain c = { .p = &p };
@@ -249,7 +256,7 @@ int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, 
 	while (r == 0 && c.n && (base = profile_base_of(c.layers[c.n - 1])))
 		r = push_base(&c, base, e);
 	if (r == 0)
-		r = profile_fold(c.layers, c.n, &p.rules, e);
+		r = profile_fold(c.layers, c.n, lang, &p.rules, e);
 	if (r == 0)
 		r = profile_egress_check(&p.rules, e);
 	if (r < 0)
@@ -260,6 +267,14 @@ int box_profile_load(const char *ref, const char *cwd, struct box_profile *ret, 
 	*ret = p;
 	p = (struct box_profile){ 0 };
 	return 0;
+}
+
+int box_profile_check_calls(const struct box_profile *p, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf code = { 0 };
+	const char *file = p->rules.profile.seccomp_file;
+
+	return file ? seccomp_file_read(file, &code, e) : 0;
 }
 
 /* Sorted, each once. */
@@ -299,4 +314,51 @@ void box_profile_names(struct strlist *ret_names)
 	}
 	if (!ret_names->failed && ret_names->n > shipped)
 		qsort(ret_names->items + shipped, ret_names->n - shipped, sizeof(*ret_names->items), by_text);
+}
+
+/* Keys whose values give something to a box, each by itself. */
+static bool gives(const struct profile_key *k)
+{
+	return str_is_one_of(k->name, "egress|env.pass|env.set|mounts|show|services|secrets|entrypoint|scan");
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool has_value(const struct box_profile *p, const struct profile_setting *s)
+{
+	for (size_t i = 0; i < p->rules.n_values; i++) {
+		const struct profile_setting *other = p->rules.values[i].setting;
+
+		if (other->key == s->key && same_text(other->name, s->name) &&
+		    same_text(other->value, s->value))
+			return true;
+	}
+	return false;
+}
+
+/* 0 is none at all. */
+static bool limits_are_within(const struct profile *p, const struct profile *of)
+{
+	for (size_t i = 0; i < LIMIT_COUNT; i++)
+		if (of->limits[i] && (!p->limits[i] || p->limits[i] > of->limits[i]))
+			return false;
+	return p->limits[LIMIT_MEMORY] || p->memory_share <= of->memory_share;
+}
+
+bool box_profile_is_within(const struct box_profile *p, const struct box_profile *of)
+{
+	const struct profile *a = &p->rules.profile, *b = &of->rules.profile;
+
+	for (size_t i = 0; i < p->rules.n_values; i++) {
+		const struct profile_setting *s = p->rules.values[i].setting;
+
+		if (s->value && gives(s->key) && !has_value(of, s))
+			return false;
+	}
+	return a->system_writable <= b->system_writable && !(a->root_caps & ~b->root_caps) &&
+	       a->net <= b->net && a->env <= b->env && (a->seccomp == b->seccomp || b->seccomp == 0) &&
+	       (!b->seccomp_file || same_text(a->seccomp_file, b->seccomp_file)) && limits_are_within(a, b);
 }

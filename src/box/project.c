@@ -158,10 +158,11 @@ int box_project_find(const char *dir, struct box_project_files *ret, struct aisb
 	return 0;
 }
 
-static int parse(const struct box_project_file *f, struct project *ret, struct aisbx_error *e)
+static int parse(const struct box_project_file *f, unsigned int needs, struct project *ret,
+		 struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(f->dir, PROJECT_FILE);
-	int r = path ? project_parse(f->text, strlen(f->text), path, ret, e) : -ENOMEM;
+	int r = path ? project_parse_parts(f->text, strlen(f->text), path, needs, ret, e) : -ENOMEM;
 
 	if (r == 0)
 		strlist_add(&ret->files, path);
@@ -170,15 +171,16 @@ static int parse(const struct box_project_file *f, struct project *ret, struct a
 	return r < 0 ? r : project_place(ret, f->dir, e);
 }
 
-int box_project_read(const struct box_project_files *f, struct project *ret, struct aisbx_error *e)
+int box_project_read(const struct box_project_files *f, unsigned int needs, struct project *ret,
+		     struct aisbx_error *e)
 {
 	scoped(project_finish) struct project all = { 0 };
-	int r = f->n ? parse(&f->items[0], &all, e) : 0;
+	int r = f->n ? parse(&f->items[0], needs, &all, e) : 0;
 
 	for (size_t i = 1; r == 0 && i < f->n; i++) {
 		scoped(project_finish) struct project inner = { 0 };
 
-		r = parse(&f->items[i], &inner, e);
+		r = parse(&f->items[i], needs, &inner, e);
 		if (r == 0)
 			r = project_nest(&all, &inner, e);
 	}
@@ -189,12 +191,12 @@ int box_project_read(const struct box_project_files *f, struct project *ret, str
 	return 0;
 }
 
-int box_project_load(const char *dir, struct project *ret, struct aisbx_error *e)
+int box_project_load(const char *dir, unsigned int needs, struct project *ret, struct aisbx_error *e)
 {
 	scoped(box_project_files_finish) struct box_project_files files = { 0 };
 	int r = box_project_find(dir, &files, e);
 
-	return r < 0 ? r : box_project_read(&files, ret, e);
+	return r < 0 ? r : box_project_read(&files, needs, ret, e);
 }
 
 /* What PROJECT is called below DIR; "" when it is DIR itself, or lies elsewhere. Points into PROJECT. */

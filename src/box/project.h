@@ -21,10 +21,12 @@ struct box_project_files {
 
 /* DIR: absolute. A file that somebody else could have written is an error, as for a profile. */
 int box_project_find(const char *dir, struct box_project_files *ret, struct aisbx_error *e);
-/* The settings of all of them together. */
-int box_project_read(const struct box_project_files *f, struct project *ret, struct aisbx_error *e);
+/* The settings of all of them together. A mistake in a part (project_part) that is not one of NEEDS is no
+ * error. */
+int box_project_read(const struct box_project_files *f, unsigned int needs, struct project *ret,
+		     struct aisbx_error *e);
 /* Both. Without any file RET is empty, and that is no error. */
-int box_project_load(const char *dir, struct project *ret, struct aisbx_error *e);
+int box_project_load(const char *dir, unsigned int needs, struct project *ret, struct aisbx_error *e);
 void box_project_files_finish(struct box_project_files *f);
 
 /*
@@ -38,7 +40,7 @@ char *box_project_cwd(const char *project, const char *dir, const char *cwd);
  */
 char *box_project_part(const char *project, const char *dir, const char *place);
 
-/* project_check.c. The same as box_project_load; an error says how to find out more. */
+/* project_check.c. The same as box_project_load of all parts; an error says how to find out more. */
 int box_project_load_told(const char *dir, struct project *ret, struct aisbx_error *e);
 
 struct box_project_checked {

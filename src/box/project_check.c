@@ -21,6 +21,11 @@ static int open_file(const char *path, int *ret_fd, struct aisbx_error *e)
 	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
+	if (fd < 0 && errno == ENOENT)
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT,
+				    "there is no '%s'; a project needs none; 'aisbx project schema' shows "
+				    "what it can say",
+				    path_tail(path, PATH_TOLD));
 	if (fd < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path_tail(path, PATH_TOLD));
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
@@ -139,7 +144,7 @@ int box_project_show(const struct caller *by, const char *given, struct project 
 
 int box_project_load_told(const char *dir, struct project *ret, struct aisbx_error *e)
 {
-	int r = box_project_load(dir, ret, e);
+	int r = box_project_load(dir, PROJECT_ALL, ret, e);
 
 	return r < 0 ? aisbx_hint(e, "'aisbx project check' reports all problems") : 0;
 }

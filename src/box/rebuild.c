@@ -13,6 +13,7 @@
 
 #include "base/dir.h"
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/orphans.h"
@@ -52,8 +53,10 @@ static int each(struct work *w, const char *place,
 
 	if (!d)
 		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "list '%s'", place);
-	while (r == 0 && (entry = dir_next(d, &r)))
+	while (r == 0 && (entry = dir_next(d, &r))) {
+		meter_step(0);
 		r = act(w, entry->d_name, e);
+	}
 	return r < 0 && !e->code ? aisbx_fail(e, AISBX_AREA_BOX, -r, "list '%s'", place) : r;
 }
 
@@ -189,6 +192,7 @@ int box_rebuild(struct store_rebuild *b, struct aisbx_error *e)
 {
 	scoped(work_finish) struct work w = { .b = b, .state = box_state_dir(e) };
 	scoped(box_state_close) struct box_state state = { 0 };
+	scoped_meter bool meter = meter_begin("rebuilding the store", 0);
 	int r;
 
 	*b = (struct store_rebuild){ .dir = -1 };

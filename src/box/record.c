@@ -86,6 +86,8 @@ static json_t *describe(const struct caller *by, const struct run_options *w, co
 {
 	json_t *kept = run_options_json(w), *lost = NULL, *what;
 
+	if (w->here) /* where the caller was is not known later */
+		json_object_set_new(kept, "cwd", json_string(req->command.cwd));
 	if (!on && w->env.n)
 		json_object_set_new(kept, "env", names_of(&w->env, &lost));
 	what = json_pack("{s:o, s:s, s:s, s:s?, s:b, s:b}", "args", kept, "cwd", by->cwd, "profile",

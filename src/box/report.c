@@ -9,8 +9,10 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/exec_error.h"
 #include "box/live_run.h"
 #include "box/net_report.h"
+#include "box/owner.h"
 #include "secret/scrub.h"
 
 /* Output is bytes, JSON is UTF-8: what is no UTF-8 becomes U+FFFD, and NUL stays. */
@@ -27,7 +29,7 @@ static json_t *text(const struct buf *b)
 
 static json_t *isolation(const struct driver_result *r)
 {
-	json_t *walls = json_array(), *missing = json_array(), *caps = json_array();
+	json_t *walls = json_array(), *missing = json_array(), *caps = json_array(), *devices = json_array();
 	const char *level = !r->outcome.started ? "none" : r->missing ? "reduced" : "full";
 
 	for (enum wall w = 0; w < WALL_COUNT; w++)
@@ -37,8 +39,10 @@ static json_t *isolation(const struct driver_result *r)
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (r->outcome.caps & (1ULL << cap))
 			json_array_append_new(caps, json_string(cap_name(cap)));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "driver", r->driver, "level", level, "walls", walls,
-			 "missing", missing, "caps", caps);
+	for (size_t i = 0; i < r->devices.n; i++)
+		json_array_append_new(devices, json_string(r->devices.items[i]));
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "driver", r->driver, "level", level, "walls",
+			 walls, "missing", missing, "caps", caps, "devices", devices);
 }
 
 static json_t *violations(const struct driver_result *r)
@@ -87,13 +91,16 @@ static json_t *services(const struct run_outcome *o)
 /* Why the command could not be executed; a new reference. */
 static json_t *why_not(const struct run_outcome *o, const struct run_spec *spec)
 {
+	scoped(drop_mem) char *told = NULL;
+	json_t *said;
+
 	if (o->end == RUN_SERVICE)
 		return json_string(o->failure ? o->failure : "a service failed");
 	if (o->end != RUN_EXEC_FAILED)
 		return json_null();
-	return o->status < 0
-		       ? json_sprintf("enter '%s': %s", spec->command.cwd, strerror(-o->status))
-		       : json_sprintf("execute '%s': %s", spec->command.argv.items[0], strerror(o->status));
+	told = box_exec_error(spec, o->status, !box_acting_for());
+	said = told ? json_string(told) : NULL;
+	return said ? said : json_string("execute the command: it failed");
 }
 
 static void judge(const struct run_outcome *o, struct run_report *v)
@@ -135,28 +142,47 @@ static void judge(const struct run_outcome *o, struct run_report *v)
 		v->status = "limit";
 }
 
-/* The one that ended the run. */
+/* The one that ended the run, or that it came to. */
 static json_t *limit_json(const struct driver_result *r)
 {
 	const struct run_outcome *o = &r->outcome;
 
 	if (o->limit == LIMIT_COUNT)
 		return json_null();
-	return json_pack("{s:s, s:I, s:I, s:o}", "kind", limit_name(o->limit), "value",
-			 (json_int_t)r->limits[o->limit], "used", (json_int_t)o->limit_used, "raise_with",
-			 json_sprintf("--%s", limit_option(o->limit)));
+	return json_pack("{s:s, s:I, s:I, s:o, s:b}", "kind", limit_name(o->limit), "value",
+			 (json_int_t)driver_limit_met(r, o->limit), "used", (json_int_t)o->limit_used,
+			 "raise_with", json_sprintf("--%s", limit_option(o->limit)), "sure",
+			 !o->limit_unsure);
 }
 
-/* Every limit there was, and what held it. */
-static json_t *limits(const struct driver_result *r)
+/* Those of a process are the caller's own at most. */
+static bool is_capped(enum limit l)
 {
-	json_t *all = json_object();
+	return l == LIMIT_FILES || l == LIMIT_PROCESSES || l == LIMIT_FILE_SIZE;
+}
 
-	for (enum limit l = 0; l < LIMIT_COUNT; l++)
-		if (r->limits[l])
-			json_object_set_new(all, limit_name(l),
-					    json_pack("{s:I, s:s?}", "value", (json_int_t)r->limits[l], "by",
-						      r->held_by[l]));
+/* Every limit there was, and what held it; null for one that was lifted. */
+static json_t *limits(const struct driver_result *r, const struct run_spec *spec)
+{
+	json_t *all = json_object(), *one;
+
+	for (enum limit l = 0; l < LIMIT_COUNT; l++) {
+		uint64_t asked = spec->profile.limits[l];
+
+		if (!r->limits[l]) {
+			/* Every profile has one, so somebody lifted it; of a box that was joined it may be
+			 * unknown. */
+			if (l == LIMIT_MEMORY && !spec->walls.any)
+				json_object_set_new(all, limit_name(l), json_null());
+			continue;
+		}
+		one = json_pack("{s:I, s:s?}", "value", (json_int_t)r->limits[l], "by", r->held_by[l]);
+		if (is_capped(l) && asked > r->limits[l])
+			json_object_set_new(one, "asked", json_integer((json_int_t)asked));
+		if (l == LIMIT_FILES && r->outcome.files_soft < r->limits[l])
+			json_object_set_new(one, "soft", json_integer((json_int_t)r->outcome.files_soft));
+		json_object_set_new(all, limit_name(l), one);
+	}
 	return all;
 }
 
@@ -173,7 +199,7 @@ static json_t *said(const struct driver_result *r, const struct run_spec *spec, 
 			 "stderr", (json_int_t)o->dropped[1], "isolation", isolation(r), "usage", "wall_ms",
 			 v->wall_ms, "cpu_ms", v->cpu_ms, "mem_peak", (json_int_t)v->mem_peak, "pids_peak",
 			 (json_int_t)o->usage.pids_peak, "disk", (json_int_t)o->usage.disk, "inodes",
-			 (json_int_t)o->usage.inodes, "limits", limits(r), "limit", limit_json(r),
+			 (json_int_t)o->usage.inodes, "limits", limits(r, spec), "limit", limit_json(r),
 			 "violations", violations(r), "violations_not_listed",
 			 (json_int_t)o->refusals_not_kept, "services", services(o), "error",
 			 why_not(o, spec));
@@ -224,6 +250,8 @@ int run_report_make(struct run_report *v, const struct run_spec *req, const char
 	net = net_report(&r->outcome);
 	if (net)
 		json_object_set_new(v->said, "net", net);
+	if (req->run_name[0])
+		run_report_add(v, "name", req->run_name);
 	tell_unwritten(v, &r->outcome);
 	json_object_set_new(v->said, "exit_status", json_integer(v->exit_status));
 	return 0;
@@ -248,8 +276,8 @@ void run_report_detached(struct run_report *v, const struct run_spec *req, const
 {
 	name_it(v, req, trace_id);
 	v->detached = true;
-	v->said = json_pack("{s:s, s:s, s:s?, s:b}", "run", v->run, "trace_id", v->trace_id, "box",
-			    v->box[0] ? v->box : NULL, "detached", true);
+	v->said = json_pack("{s:s, s:s, s:s, s:s?, s:b}", "run", v->run, "name", req->run_name, "trace_id",
+			    v->trace_id, "box", v->box[0] ? v->box : NULL, "detached", true);
 }
 
 void run_report_finish(struct run_report *v)

@@ -4,6 +4,8 @@
 #include "box/run_options.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,10 +14,14 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/here.h"
+#include "box/devices.h"
 #include "box/injected.h"
 #include "box/net_live.h"
 #include "box/net_options.h"
+#include "box/no_caches.h"
 #include "box/owner.h"
+#include "box/project_secrets.h"
 #include "box/secret_specs.h"
 #include "policy/egress.h"
 #include "policy/seccomp.h"
@@ -23,6 +29,8 @@
 /* Kept of each stream for a result when the caller does not say: what a program can still read
  * in one piece. */
 #define CAPTURE_BYTES (4u << 20)
+/* With its NUL: MAX_ARG_STRLEN of the kernel. */
+#define MAX_WORD 131072u
 
 static int set_limits(const struct run_options *w, uint64_t *limits, struct aisbx_error *e)
 {
@@ -62,11 +70,43 @@ int run_profile_options(const struct run_options *w, struct profile *p, struct a
 	if (w->seccomp && !seccomp_preset_by_name(w->seccomp, &p->seccomp))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "there is no seccomp preset '%s'", w->seccomp);
+	if (p->seccomp && p->seccomp_file)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "the profile has the seccomp file '%s', which goes with --seccomp "
+				    "default only; omit --seccomp",
+				    p->seccomp_file);
+	if (w->secret_files)
+		p->plain_secret_files = !strcmp(w->secret_files, "plain");
 	if (w->no_net)
 		p->net = NET_NONE;
-	if (w->tty)
+	if (w->no_caches)
+		p->caches = false;
+	if (w->tty && !w->tty_by_itself && !w->detach)
 		p->limits[LIMIT_WALL_TIME] = 0; /* a person sits there */
+	if (w->limited & (1u << LIMIT_MEMORY))
+		p->memory_share = 0; /* also for 0: none */
+	if (w->limited & (1u << LIMIT_FILES))
+		p->files_at_once = true;
 	return set_limits(w, p->limits, e);
+}
+
+/* A model may choose a profile, but none that allows more than what it would get otherwise. */
+static int check_stricter(const struct caller *by, const struct run_options *w, const char *of_box,
+			  const struct box_profile *chosen, struct aisbx_error *e)
+{
+	scoped(box_profile_finish) struct box_profile holds = { 0 };
+	const char *from;
+	int r;
+
+	if (!w->stricter || !w->profile)
+		return 0;
+	r = box_profile_load(run_profile_ref(by, NULL, of_box, &from), by->cwd, w->lang, &holds, e);
+	if (r < 0 || box_profile_is_within(chosen, &holds))
+		return r;
+	return aisbx_refuse(
+		e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
+		"the profile '%s' allows more than '%s', which holds here; only a person can choose it",
+		chosen->ref, holds.ref);
 }
 
 static int set_profile(const struct caller *by, const struct run_options *w, const char *of_box,
@@ -79,7 +119,11 @@ static int set_profile(const struct caller *by, const struct run_options *w, con
 	spec->origin = calloc(1, sizeof(*spec->origin));
 	if (!spec->origin)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "load the profile");
-	r = box_profile_load(run_profile_ref(by, w->profile, of_box, &from), by->cwd, spec->origin, e);
+	r = box_profile_load(run_profile_ref(by, w->profile, of_box, &from), by->cwd, w->lang, spec->origin,
+			     e);
+	if (r < 0)
+		return r;
+	r = check_stricter(by, w, of_box, spec->origin, e);
 	if (r < 0)
 		return r;
 	*p = spec->origin->rules.profile;
@@ -158,7 +202,10 @@ static int keep_path(struct run_spec *spec, const char *cwd, const char *path, c
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
 	if (!path_is_clean(full))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
-				    "path '%.100s...' is too long", path);
+				    "path '%.100s...' is too long: it has %zu bytes, at most %u are allowed; "
+				    "a shorter one "
+				    "may be a symbolic link to it",
+				    path, strlen(full), (unsigned int)PATH_MAX - 1);
 	strlist_add(&spec->kept, full);
 	if (spec->kept.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
@@ -280,7 +327,9 @@ static int add_sockets(struct run_spec *spec, struct aisbx_error *e)
 static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_options *w,
 		      struct aisbx_error *e)
 {
-	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + spec->net.rules.n + 1;
+	const bool devices = box_has_devices(spec, w);
+	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + spec->net.rules.n + 1 +
+		      (devices ? BOX_DEVICES_MAX : 0);
 	int r;
 
 	spec->walls.own_mounts = calloc(most, sizeof(*spec->walls.own_mounts));
@@ -292,6 +341,8 @@ static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_o
 		r = add_mount(spec, cwd, w->ro.items[i], false, e);
 	for (size_t i = 0; r == 0 && i < w->rw.n; i++)
 		r = add_mount(spec, cwd, w->rw.items[i], true, e);
+	if (r == 0 && devices && !spec->box.exec)
+		r = box_devices_add(spec, cwd, w, e);
 	if (r == 0 && !spec->box.exec)
 		r = add_sockets(spec, e);
 	for (size_t i = 0; r == 0 && i < w->hide.n; i++)
@@ -351,14 +402,26 @@ static int add_env(struct run_spec *spec, const struct caller *by, const struct 
 		size_t n = strcspn(text, "=");
 
 		if (!n)
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "'%s' is not of the form NAME or NAME=VALUE", text);
+			return aisbx_refuse(
+				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				"'%s' is not of the form NAME or NAME=VALUE, such as --env PORT=80", text);
 		if (text[n])
 			strlist_add(&spec->command.set_env, text);
 		else
 			pass_env(spec, by, text, n);
 	}
 	return 0;
+}
+
+static int no_wall(const char *name, struct aisbx_error *e)
+{
+	const char *names[WALL_COUNT], *near;
+
+	for (enum wall i = 0; i < WALL_COUNT; i++)
+		names[i] = wall_name(i);
+	near = str_nearest(name, names, WALL_COUNT);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "there is no wall '%.60s'", name);
+	return near ? aisbx_hint(e, "did you mean '%s'?", near) : aisbx_hint(e, "'aisbx doctor' lists them");
 }
 
 static int add_without(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
@@ -368,11 +431,11 @@ static int add_without(struct run_spec *spec, const struct run_options *w, struc
 		enum wall wall = wall_by_name(name);
 
 		if (wall == WALL_COUNT)
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "there is no wall '%s'; 'aisbx doctor' lists them", name);
+			return no_wall(name, e);
 		if (WALL_ALWAYS & (1u << wall))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "a box cannot be built without the wall '%s'", name);
+					    "a box cannot be built without the wall '%s'; omit --without %s",
+					    name, name);
 		spec->walls.without |= 1u << wall;
 	}
 	return 0;
@@ -392,6 +455,25 @@ static int add_publish(struct run_spec *spec, const struct run_options *w, struc
 	return spec->net.publish.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "publish ports") : 0;
 }
 
+/* Limits of a plan, and of the kernel for one word. */
+static int check_words(const struct strlist *argv, struct aisbx_error *e)
+{
+	if (argv->n > JAIL_PLAN_MAX_STRINGS)
+		return aisbx_refuse(
+			e, AISBX_KIND_LIMIT, AISBX_AREA_USAGE, E2BIG,
+			"the command has %zu words, and at most %u are allowed; put them into a file, or "
+			"split them with 'xargs' inside: aisbx run -- xargs COMMAND < FILE",
+			argv->n, JAIL_PLAN_MAX_STRINGS);
+	for (size_t i = 0; i < argv->n; i++)
+		if (strlen(argv->items[i]) >= MAX_WORD)
+			return aisbx_refuse(
+				e, AISBX_KIND_LIMIT, AISBX_AREA_USAGE, E2BIG,
+				"word %zu of the command has %zu bytes, and no program can be given more "
+				"than %u in one; put it into a file, or into standard input",
+				i + 1, strlen(argv->items[i]), MAX_WORD - 1);
+	return 0;
+}
+
 static int add_command(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
 {
 	const struct profile_rules *rules = &spec->origin->rules;
@@ -405,8 +487,9 @@ static int add_command(struct run_spec *spec, const struct run_options *w, struc
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
 	if (!spec->command.argv.n || !*spec->command.argv.items[0])
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "no command given: 'run' needs COMMAND, or a profile with an entrypoint");
-	return 0;
+				    "no command given; write 'aisbx run -- COMMAND', or 'aisbx shell' for a "
+				    "shell in a box");
+	return check_words(&spec->command.argv, e);
 }
 
 static int box_specs(struct run_spec *spec, struct aisbx_error *e)
@@ -451,7 +534,7 @@ static int list_secrets(struct run_spec *spec, const struct run_options *w, stru
 
 /* A run in a box that stays takes project and profile from it. */
 static int take_box(struct run_spec *spec, const char *key, const char *project, struct store_box *ret,
-		    struct aisbx_error *e)
+		    bool *ret_no_caches, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	int r;
@@ -466,6 +549,8 @@ static int take_box(struct run_spec *spec, const char *key, const char *project,
 		r = keep_path(spec, "/", ret->project, &spec->walls.project, e);
 	spec->box.key = key;
 	memcpy(spec->box.id, ret->id, sizeof(spec->box.id));
+	memcpy(spec->box.name, ret->name, sizeof(spec->box.name));
+	*ret_no_caches = r == 0 && box_no_caches(state.dir, ret->id);
 	return r;
 }
 
@@ -475,25 +560,37 @@ static int take_services(struct run_spec *spec, const char *cwd, const struct ru
 	spec->command.no_services = w->no_services;
 	if (w->services && spec->command.no_services)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--services and --no-services contradict each other");
+				    "--services and --no-services contradict each other; give one");
 	return w->services ? keep_path(spec, cwd, w->services, &spec->command.services_file, e) : 0;
+}
+
+/* The directory that the command starts in, or that its own is relative to. */
+static const char *start_of(const struct caller *by, const struct run_options *w, const struct run_spec *spec)
+{
+	const char *project = spec->walls.project,
+		   *here = w->here && (spec->box.exec || !w->project) ? box_here_cwd(by, project) : NULL;
+
+	return here ? here : project ? project : "/";
 }
 
 int box_spec_fill(const struct caller *by, const struct run_options *w, struct run_spec *spec,
 		  struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
+	bool no_caches = false;
 	int r = 0;
 
 	if (w->box)
-		r = take_box(spec, w->box, w->project, &box, e);
+		r = take_box(spec, w->box, w->project, &box, &no_caches, e);
 	if (r == 0)
 		r = set_profile(by, w, w->box ? box.profile : NULL, spec, e);
+	if (no_caches)
+		spec->profile.caches = false;
 	if (r == 0 && !w->box)
-		r = keep_path(spec, by->cwd, w->project ? w->project : ".", &spec->walls.project, e);
+		r = keep_path(spec, by->cwd, w->project ? w->project : caller_project(by),
+			      &spec->walls.project, e);
 	if (r == 0)
-		r = keep_path(spec, spec->walls.project ? spec->walls.project : "/", w->cwd ? w->cwd : ".",
-			      &spec->command.cwd, e);
+		r = keep_path(spec, start_of(by, w, spec), w->cwd ? w->cwd : ".", &spec->command.cwd, e);
 	if (r == 0)
 		r = list_secrets(spec, w, e);
 	if (r == 0)
@@ -519,11 +616,21 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 		r = box_secrets_read(&spec->secrets, by->cwd, by->env, e);
 	if (r == 0)
 		r = box_injected_fill(by, spec, e);
+	if (r == 0)
+		r = project_secrets_add(spec, e);
 	if (r < 0)
 		return r;
+	if (spec->secrets.n) /* once for all that is told of the run; without memory who needs it fails */
+		spec->secrets.redactor = redactor_create(spec->secrets.items, spec->secrets.n);
+	if (!w->box)
+		snprintf(spec->box.name, sizeof(spec->box.name), "%s",
+			 w->box_name         ? w->box_name
+			 : spec->run_name[0] ? spec->run_name
+					     : spec->run_id);
 	spec->box.driver = w->driver;
 	spec->command.env = by->env;
 	spec->io.tty = w->tty;
+	spec->io.uncut = w->tty && !(w->limited & (1u << LIMIT_OUTPUT));
 	spec->io.output_listener = w->output_listener;
 	spec->io.output_listener_ctx = w->output_listener_ctx;
 	spec->io.stdin_fd = by->stdin_fd;

@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/context.h"
+#include "box/kept_output.h"
 #include "box/lifecycle.h"
 #include "box/live_run.h"
+#include "box/run_names.h"
 #include "box/sessions.h"
 #include "box/show.h"
 
@@ -60,5 +62,7 @@ int box_tidy(struct box_tidied *ret, struct aisbx_error *e)
 	if (r < 0)
 		return r;
 	live_run_settle_all();
-	return box_runs_collect(&ret->logs, e);
+	run_names_collect();
+	r = box_runs_collect(&ret->logs, e);
+	return r == 0 ? kept_output_collect(&ret->logs, e) : r;
 }

@@ -62,6 +62,7 @@ void box_spec_clear(struct run_spec *spec)
 	spec->io.live = false;
 }
 
+_Static_assert(RUN_NAME_MAX == STORE_NAME_MAX + 1, "as do names");
 _Static_assert(RUN_ID_MAX == STORE_ID_MAX, "ids of boxes and runs come from the store");
 
 /* Those of a file, or without any those of the profile. */
@@ -80,13 +81,11 @@ static int check_project(const char *project, struct aisbx_error *e)
 
 	if (!project)
 		return 0;
-	if (stat(project, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "project '%s'", project);
-	if (!S_ISDIR(st.st_mode))
-		return aisbx_fail(e, AISBX_AREA_USAGE, ENOTDIR, "project '%s'", project);
-	if (access(project, R_OK | X_OK) < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "project '%s'", project);
-	return 0;
+	errno = 0;
+	if (stat(project, &st) == 0 && S_ISDIR(st.st_mode) && access(project, R_OK | X_OK) == 0)
+		return 0;
+	aisbx_fail(e, AISBX_AREA_USAGE, errno ? errno : ENOTDIR, "project '%s'", project);
+	return aisbx_hint(e, "--project names a directory of this machine that you can read");
 }
 
 /* What the driver's question about layers is answered from. */
@@ -103,14 +102,15 @@ struct layers {
 	int last;   /* borrowed; where pid 1 is noted */
 };
 
-static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
+static int layers_of(void *ctx, const char *guest, const char *host, struct buf *ret_paths,
+		     struct aisbx_error *e)
 {
 	const struct layers *l = ctx;
 	bool copied = l->copy && l->box->project && !strcmp(guest, l->box->project);
 	char tree[32];
 
 	layer_tree_name(guest, l->box->project, tree, sizeof(tree));
-	return layer_paths(l->state->layers, l->ids, l->n_ids, tree, copied ? l->copy : guest,
+	return layer_paths(l->state->layers, l->ids, l->n_ids, tree, copied ? l->copy : host,
 			   driver_id_shift(), ret_paths, e);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/value.h"
@@ -18,20 +19,30 @@ struct member {
 };
 
 static const struct member texts[] = {
-	{ "box", AT(box) },           { "profile", AT(profile) }, { "driver", AT(driver) },
-	{ "project", AT(project) },   { "cwd", AT(cwd) },         { "seccomp", AT(seccomp) },
-	{ "services", AT(services) },
+	{ "box", AT(box) },           { "profile", AT(profile) },
+	{ "driver", AT(driver) },     { "project", AT(project) },
+	{ "cwd", AT(cwd) },           { "seccomp", AT(seccomp) },
+	{ "services", AT(services) }, { "secret-files", AT(secret_files) },
 };
 static const struct member lists[] = {
 	{ "ro", AT(ro) },           { "rw", AT(rw) },           { "hide", AT(hide) },
 	{ "env", AT(env) },         { "secret", AT(secret) },   { "net", AT(net) },
 	{ "without", AT(without) }, { "command", AT(command) }, { "publish", AT(publish) },
+	{ "device", AT(device) },
 };
 static const struct member flags[] = {
-	{ "no-net", AT(no_net) }, { "no-services", AT(no_services) }, { "tty", AT(tty) },
-	{ "detach", AT(detach) }, { "record", AT(record) },           { "interactive", AT(interactive) },
+	{ "gpu", AT(gpu) },
+	{ "no-net", AT(no_net) },
+	{ "no-services", AT(no_services) },
+	{ "no-caches", AT(no_caches) },
+	{ "tty", AT(tty) },
+	{ "detach", AT(detach) },
+	{ "record", AT(record) },
+	{ "interactive", AT(interactive) },
+	{ "no-tty", AT(no_tty) },
+	{ "stricter", AT(stricter) },
 };
-#define KEPT_FLAGS 3 /* the others are between the run and its caller */
+#define KEPT_FLAGS 5 /* the others are between the run and its caller */
 
 #define N(table)           (sizeof(table) / sizeof(*(table)))
 #define MEMBER(type, w, m) ((type *)((char *)(w) + (m).at))
@@ -133,6 +144,19 @@ json_t *run_options_json(const struct run_options *w)
 											    : value)));
 	}
 	return j;
+}
+
+int run_options_terminal(const struct caller *by, struct run_options *w, struct aisbx_error *e)
+{
+	if (w->tty && w->no_tty)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--tty and --no-tty contradict each other; give one");
+	if (w->tty || w->no_tty || w->detach || w->record || by->owner || by->out_fds[0] < 0)
+		return 0;
+	/* In the background the terminal is somebody else's. */
+	w->tty = w->tty_by_itself = isatty(by->stdin_fd) && isatty(by->out_fds[0]) &&
+				    isatty(by->out_fds[1]) && tcgetpgrp(by->stdin_fd) == getpgrp();
+	return 0;
 }
 
 void run_options_finish(struct run_options *w)

@@ -13,23 +13,35 @@
 /* What is not given is NULL, empty or false: then the profile or the box decides. */
 struct run_options {
 	/* borrowed */
-	const char *box, *profile, *driver, *project, *cwd, *seccomp, *services;
+	const char *box, *profile, *driver, *project, *cwd, *seccomp, *services, *secret_files;
+	const char *lang;     /* of the program, for what a profile says about one language */
+	const char *name;     /* of the run, not read by run_options_read; with detach NULL means two words */
+	const char *box_name; /* of a box that is removed after the run and that is joined: its name */
 	/* owned; as the options of the same names */
-	struct strlist ro, rw, hide, env, secret, net, without, command, publish;
+	struct strlist ro, rw, hide, device, env, secret, net, without, command, publish;
 	uint64_t limits[LIMIT_COUNT];
 	uint32_t limited; /* bits of enum limit: those that are given */
-	bool no_net, no_services, tty, detach, interactive, record;
-	bool replayable; /* record it in the history for replay */
-	bool warn_group; /* tell the caller about files whose group is not mapped in the box */
+	bool gpu, no_net, no_services, no_caches, tty, detach, interactive, record;
+	bool stricter; /* `profile` must not allow more than the one that holds without it */
+	bool here;     /* a person typed it: it starts in the caller's directory, if that is in the project */
+	bool no_tty;   /* also where a person sits at a terminal */
+	bool tty_by_itself; /* nobody asked for the terminal: limits stay as they are */
+	bool replayable;    /* record it in the history for replay */
+	bool warn_group;    /* tell the caller about files whose group is not mapped in the box */
 	stream_listener *output_listener; /* NULL, or gets all output */
 	void *output_listener_ctx;        /* borrowed */
 };
 
 /*
- * Members named like the options of `run`: arguments, or a stored record. Another type is refused. RET
- * borrows from them; the caller frees it also after an error.
+ * Members named like the options of `run`, but for its name: arguments, or a stored record. Another type is
+ * refused. RET borrows from them; the caller frees it also after an error.
  */
 int run_options_read(const json_t *from, struct run_options *ret, struct aisbx_error *e);
+/*
+ * A command at a person's terminal has one of its own, as it would have the person's without a box; not if it
+ * is detached or recorded, nor with no_tty.
+ */
+int run_options_terminal(const struct caller *by, struct run_options *w, struct aisbx_error *e);
 /* What a record stores: the same members, without those that concern only the caller. A new reference. */
 json_t *run_options_json(const struct run_options *w);
 void run_options_finish(struct run_options *w);

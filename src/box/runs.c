@@ -130,6 +130,11 @@ int box_runs_present(struct strlist *ret_ids, struct aisbx_error *e)
 	return list("live", ret_ids, e);
 }
 
+int box_runs_dir(bool make, int *ret_fd, struct aisbx_error *e)
+{
+	return open_place("runs", make, ret_fd, e);
+}
+
 int box_runs_kept(struct strlist *ret_ids, struct aisbx_error *e)
 {
 	return list("runs", ret_ids, e);

@@ -30,6 +30,8 @@ void box_presence_leave(struct box_presence *p);
 
 /* Ids with a socket, also of runs that were killed. */
 int box_runs_present(struct strlist *ret_ids, struct aisbx_error *e);
+/* The directory of those directories, and of names; made if MAKE, else -ENOENT leaves E unchanged. */
+int box_runs_dir(bool make, int *ret_fd, struct aisbx_error *e);
 /* Ids with a directory. */
 int box_runs_kept(struct strlist *ret_ids, struct aisbx_error *e);
 /* Connects to its supervisor. -ENOENT: it ended; -ECONNREFUSED: it was killed; E is unchanged after both. */

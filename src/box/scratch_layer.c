@@ -183,14 +183,15 @@ static int prepare(struct scratch_run *p, struct aisbx_error *e)
 	return e->code;
 }
 
-static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
+static int layers_of(void *ctx, const char *guest, const char *host, struct buf *ret_paths,
+		     struct aisbx_error *e)
 {
 	const struct scratch_run *p = ctx;
 	const char *ids[] = { p->id };
 	char tree[32];
 
 	layer_tree_name(guest, p->project, tree, sizeof(tree));
-	return layer_paths(p->dir, ids, 1, tree, guest, driver_id_shift(), ret_paths, e);
+	return layer_paths(p->dir, ids, 1, tree, host, driver_id_shift(), ret_paths, e);
 }
 
 static void starting(void *ctx)

@@ -2,6 +2,7 @@
 /* Finds a project's aisbx.yaml: on the host, or as a box has it. The file is not trusted. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,7 +55,7 @@ static int parse(const char *path, const char *name, bool follow, struct project
 	if (r == 0)
 		r = read_all(fd, path, &text, e);
 	if (r == 0)
-		r = project_parse(text.data ? text.data : "", text.len, name, ret, e);
+		r = project_parse_parts(text.data ? text.data : "", text.len, name, PROJECT_SERVICES, ret, e);
 	return r < 0 && !follow ? aisbx_hint(e, "--no-services runs the command without services") : r;
 }
 
@@ -93,6 +94,18 @@ static int find(const struct run_spec *spec, struct box_state *state, const stru
 	return 0;
 }
 
+/* Mistakes in parts that the run does not need. A box may have written the file: only plain characters are
+ * shown. */
+static void tell_problems(const struct project *p, int fd)
+{
+	scoped(drop_mem) char *line = project_problem_line(p);
+
+	for (char *c = line; c && *c; c++)
+		*c = *c < ' ' || *c > '~' ? '?' : *c;
+	if (line)
+		dprintf(fd, "aisbx: %s\n", line);
+}
+
 int box_services(const struct run_spec *spec, struct box_state *state, const struct store_box *box,
 		 struct project *ret_project, struct aisbx_error *e)
 {
@@ -104,5 +117,9 @@ int box_services(const struct run_spec *spec, struct box_state *state, const str
 	if (spec->command.services_file)
 		return parse(spec->command.services_file, spec->command.services_file, true, ret_project, e);
 	r = find(spec, state, box, &path, e);
-	return r < 0 || !path ? r : parse(path, PROJECT_FILE, false, ret_project, e);
+	if (r == 0 && path)
+		r = parse(path, PROJECT_FILE, false, ret_project, e);
+	if (r == 0 && spec->io.out_fds[1] > 0 && !spec->box.purpose)
+		tell_problems(ret_project, spec->io.out_fds[1]);
+	return r;
 }

@@ -40,7 +40,7 @@ static void look_where(struct box_info *i, const char *here)
 	i->where = box_moved(&short_look, here, &i->now);
 }
 
-int box_ls(struct box_infos *ret, struct aisbx_error *e)
+int box_ls(const char *project, struct box_infos *ret, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_box *boxes = NULL;
@@ -51,8 +51,11 @@ int box_ls(struct box_infos *ret, struct aisbx_error *e)
 		r = box_list(&state, &boxes, &n, e);
 	if (r < 0)
 		return r;
+	ret->others = n;
+	n = box_moved_keep(project, boxes, n);
+	ret->others -= n;
 	ret->items = calloc(n + 1, sizeof(*ret->items));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; boxes && i < n; i++) {
 		if (!ret->items) {
 			store_box_finish(&boxes[i]);
 			continue;

@@ -16,11 +16,13 @@ struct box_info {
 struct box_infos {
 	struct box_info *items; /* owned; oldest first */
 	size_t n;
+	size_t others; /* boxes of other projects */
 };
 
 void box_info_finish(struct box_info *i);
 void box_infos_finish(struct box_infos *l);
-int box_ls(struct box_infos *ret, struct aisbx_error *e);
+/* Of PROJECT; NULL: of all. */
+int box_ls(const char *project, struct box_infos *ret, struct aisbx_error *e);
 
 struct box_show_request {
 	const char *box;            /* borrowed, as all of these */
@@ -82,9 +84,11 @@ struct box_tree {
 	size_t n_boxes;
 	struct box_tree_snapshot *snapshots; /* owned */
 	size_t n_snapshots;
+	size_t others; /* boxes of other projects */
 };
 
 void box_tree_finish(struct box_tree *t);
-int box_tree(struct box_tree *ret, struct aisbx_error *e);
+/* Of PROJECT; NULL: of all. */
+int box_tree(const char *project, struct box_tree *ret, struct aisbx_error *e);
 
 #endif

@@ -37,7 +37,14 @@ char *box_state_path(struct aisbx_error *e)
 		return dir;
 	if (errno == 0)
 		aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-			     "neither XDG_STATE_HOME nor HOME is set, so there is no place to store boxes");
+			     home && *home ? "HOME is '%.100s', which is no absolute path, and "
+					     "XDG_STATE_HOME is not set, so "
+					     "there is no place to store boxes; set one of them to a "
+					     "directory of your own"
+					   : "neither XDG_STATE_HOME nor HOME is set, so there is no place "
+					     "to store boxes; "
+					     "set one of them to a directory of your own%s",
+			     home && *home ? home : "");
 	else
 		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the state directory");
 	return NULL;

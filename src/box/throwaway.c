@@ -38,18 +38,20 @@ static void over_finish(struct over *o)
 	free(o->host);
 }
 
-static int layers_of(void *ctx, const char *guest, struct buf *ret_paths, struct aisbx_error *e)
+static int layers_of(void *ctx, const char *guest, const char *host, struct buf *ret_paths,
+		     struct aisbx_error *e)
 {
 	const struct over *o = ctx;
 	char tree[32];
 
-	/* Of the system the host's own: nothing the box put there is to be believed, or needed. */
+	/* Of system and home the host's own, or a fresh one: nothing the box put there is to be believed, or
+	 * needed. */
 	bool project = o->box->project && !strcmp(guest, o->box->project);
 
 	if (!project && !o->system)
 		return 0;
 	layer_tree_name(guest, o->box->project, tree, sizeof(tree));
-	return layer_paths(o->state->layers, o->ids, project ? o->n : 1, tree, project ? o->host : guest,
+	return layer_paths(o->state->layers, o->ids, project ? o->n : 1, tree, project ? o->host : host,
 			   driver_id_shift(), ret_paths, e);
 }
 

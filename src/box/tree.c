@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/moved.h"
 #include "box/owner.h"
 #include "box/show.h"
 
@@ -110,7 +111,39 @@ static int draw(struct box_state *state, const struct forest *f, struct store_bo
 	return 0;
 }
 
-int box_tree(struct box_tree *ret, struct aisbx_error *e)
+static bool has_box(const struct box_tree *t, const char *id)
+{
+	for (size_t i = 0; i < t->n_boxes; i++)
+		if (!strcmp(t->boxes[i].box.id, id))
+			return true;
+	return false;
+}
+
+/* What stands on something that is not shown stands on the machine. */
+static void settle_parent(const struct box_tree *t, char parent[STORE_ID_MAX])
+{
+	for (size_t i = 0; i < t->n_snapshots; i++)
+		if (!strcmp(t->snapshots[i].snapshot.id, parent))
+			return;
+	parent[0] = '\0';
+}
+
+/* Only snapshots of the boxes that are left. */
+static void prune(struct box_tree *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n_snapshots; i++)
+		if (has_box(t, t->snapshots[i].snapshot.box))
+			t->snapshots[kept++] = t->snapshots[i];
+	t->n_snapshots = kept;
+	for (size_t i = 0; i < t->n_snapshots; i++)
+		settle_parent(t, t->snapshots[i].parent);
+	for (size_t i = 0; i < t->n_boxes; i++)
+		settle_parent(t, t->boxes[i].on);
+}
+
+int box_tree(const char *project, struct box_tree *ret, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(forest_finish) struct forest f = { 0 };
@@ -122,8 +155,14 @@ int box_tree(struct box_tree *ret, struct aisbx_error *e)
 		r = forest_read(state.store, &f, e);
 	if (r == 0)
 		r = box_list(&state, &boxes, &n_boxes, e);
-	if (r == 0)
+	if (r == 0) {
+		ret->others = n_boxes;
+		n_boxes = box_moved_keep(project, boxes, n_boxes);
+		ret->others -= n_boxes;
 		r = draw(&state, &f, boxes, n_boxes, ret, e);
+	}
+	if (r == 0 && project)
+		prune(ret);
 	free(boxes);
 	return r;
 }

@@ -90,12 +90,29 @@ static void test_names_that_nobody_knows_are_refused(void **state)
 	assert_int_equal(p.net, NET_NONE);
 }
 
+/* Branches have names, and so has a profile that is learned: only `run` itself reads its name. */
+static void test_a_name_is_another_s(void **state)
+{
+	static const char *const texts[] = { "{\"name\":[\"good\",\"bad\"]}", "{\"name\":\"learned\"}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		scoped(run_options_finish) struct run_options options = { 0 };
+		json_t *from;
+
+		assert_int_equal(read_text(texts[i], &options, &from), 0);
+		assert_null(options.name);
+		json_decref(from);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_record_has_all_of_it),
 		cmocka_unit_test(test_what_cannot_be_read_is_refused),
 		cmocka_unit_test(test_one_network_mode_is_a_list_of_one),
+		cmocka_unit_test(test_a_name_is_another_s),
 		cmocka_unit_test(test_names_that_nobody_knows_are_refused),
 	};
 
