@@ -14,6 +14,7 @@
 #include "base/dir.h"
 #include "base/error.h"
 #include "base/io.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "artifact/artifact.h"
@@ -116,6 +117,7 @@ static int put_entry(struct unpack *p, int root, struct aisbx_error *e)
 static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_error *e)
 {
 	struct unpack p = { .fd = from, .end = size, .sum = &to->sum };
+	scoped_meter bool meter = meter_begin("copying", 0);
 	scoped(drop_fd) int root = -1;
 	int r = unpack_next(&p, e);
 
@@ -128,6 +130,7 @@ static int put_tree(struct place *to, int from, uint64_t size, struct aisbx_erro
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open a directory beside '%s'", to->name);
 	while ((r = unpack_next(&p, e)) > 0) {
 		r = put_entry(&p, root, e);
+		meter_step(p.e.size);
 		if (r < 0)
 			return r;
 	}

@@ -11,6 +11,7 @@
 #include "base/scope.h"
 #include "box/owner.h"
 #include "box/hold.h"
+#include "promote/system.h"
 
 void promote_report_finish(struct promote_report *r)
 {
@@ -29,8 +30,10 @@ static int add_path(const struct caller *by, const char *project, const char *gi
 	if (!path)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", given);
 	if (!below)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is not in the box's project '%s'", given, project);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"'%s' is not in the box's project '%s'; 'aisbx diff BOX' lists what can be promoted",
+			given, project);
 	strlist_add(ret, *below ? below : ".");
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote '%s'", given) : 0;
 }
@@ -61,17 +64,23 @@ static char *clean_target(const struct caller *by, const char *to)
 static int find_places(const struct caller *by, const struct promote_request *req, const struct store_box *b,
 		       struct places *w, struct box_promote_request *ret, struct aisbx_error *e)
 {
+	const char *top = req->system ? "/" : b->project;
 	int r = 0;
 
-	if (!b->project)
+	if (!top)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 				    "box '%s' has no project to promote", b->name);
 	for (size_t i = 0; r == 0 && req->paths && i < req->paths->n; i++)
-		r = add_path(by, b->project, req->paths->items[i], &w->only, e);
+		r = add_path(by, top, req->paths->items[i], &w->only, e);
 	if (r == 0 && req->artifact)
 		r = add_path(by, b->project, req->artifact, &w->artifact, e);
 	if (r < 0)
 		return r;
+	if (req->system && (req->artifact || req->to || req->join || req->refs))
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"--system promotes into the system of this machine; omit --artifact, --to, "
+			"--merge, --rebase and --refs");
 	if (req->artifact && w->only.n)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--artifact promotes one file or directory; omit the other paths");
@@ -112,9 +121,12 @@ int promote_apply(const struct caller *by, const struct promote_request *req, st
 		  struct aisbx_error *e)
 {
 	struct box_promote_request how = { .dry_run = req->dry_run,
+					   .review = req->review,
+					   .selection = req->selection,
 					   .yes = req->yes,
 					   .ignored = req->ignored,
 					   .refs = req->refs,
+					   .system = req->system,
 					   .allow_secrets = req->allow_secrets,
 					   .resolution = req->resolution,
 					   .here = by->cwd };
@@ -133,7 +145,7 @@ int promote_apply(const struct caller *by, const struct promote_request *req, st
 		box_told_as(how.of ? how.of : &at.box, made.box);
 		memcpy(made.box_id, (how.of ? how.of : &at.box)->id, sizeof(made.box_id));
 	}
-	if (r == 0 && !how.to && !how.artifact)
+	if (r == 0 && !how.to && !how.artifact && !how.system)
 		drift_report_make(&req->drift, &at.state, &at.box, at.snapshot, &made.drift);
 	if (r == 0 && req->join)
 		r = join_first(req, &how, &at, &join, e);
@@ -145,4 +157,14 @@ int promote_apply(const struct caller *by, const struct promote_request *req, st
 	*ret = made;
 	made = (struct promote_report){ 0 };
 	return 0;
+}
+
+int promote_system_changes(const char *box, struct box_system *ret, struct aisbx_error *e)
+{
+	scoped(lookup_finish) struct lookup at = LOOKUP_INIT;
+	int r = lookup_open(box, false, &at, e);
+
+	if (r == 0)
+		r = box_system_allowed(&at.box, e);
+	return r < 0 ? r : box_system_compare(&at.state, &at.box, at.snapshot, ret, e);
 }

@@ -6,6 +6,7 @@
 #include "box/caller.h"
 #include "box/drift.h"
 #include "box/lifecycle.h"
+#include "box/system.h"
 #include "promote/promote.h"
 
 struct promote_request {
@@ -16,9 +17,12 @@ struct promote_request {
 	const struct strlist *allow_secrets; /* NULL, or names of secrets that are allowed */
 	struct drift_options drift;
 	enum merge_resolution resolution;
+	bool review;                               /* list what a person can accept; implies a dry run */
+	const struct promote_selection *selection; /* NULL, or what a person accepted of that list */
 	bool dry_run;
 	bool yes;     /* traps are known */
 	bool ignored; /* include files that git ignores */
+	bool system;  /* the system instead of the project; paths are absolute then */
 	bool refs;    /* include branches and tags of its repositories that it does not have checked out */
 	/*
 	 * NULL, or for diverged branches: forks BOX (of PROJECT, not locked), and merges the host's commit ID
@@ -36,6 +40,9 @@ struct promote_report {
 	struct drift_report drift; /* before it: its own changes are not drift */
 	bool stopped;              /* something prevents it */
 };
+
+/* What BOX[@SNAPSHOT] changed of the system; only for root. */
+int promote_system_changes(const char *box, struct box_system *ret, struct aisbx_error *e);
 
 void promote_report_finish(struct promote_report *r);
 int promote_apply(const struct caller *by, const struct promote_request *req, struct promote_report *ret,

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/point.h"
@@ -225,6 +226,7 @@ int box_combine(struct box_state *s, const struct store_box *first, const struct
 			       .autosnap = first->autosnap };
 	scoped(work_finish) struct work w = { .open_views = { OPEN_VIEW_INIT, OPEN_VIEW_INIT,
 							      OPEN_VIEW_INIT } };
+	scoped_meter bool meter = meter_begin("combining", 0);
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	int r = prepare(s, first, second, name, e);
 

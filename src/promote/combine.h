@@ -21,7 +21,7 @@ int box_combine(struct box_state *s, const struct store_box *first, const struct
 
 struct promote_combine_request {
 	const char *box, *other; /* borrowed, as all of these; the changes of OTHER come on top */
-	const char *name;        /* of the new box; NULL: its id */
+	const char *name;        /* of the new box; NULL: that of the first with a number */
 	enum merge_resolution resolution;
 };
 

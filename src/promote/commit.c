@@ -149,8 +149,8 @@ void commit_made_finish(struct commit_made *c)
 }
 
 /* The script with its arguments, in the box. */
-static int wish_for(const struct commit_request *req, const struct commit_identity *who,
-		    struct run_options *ret, struct aisbx_error *e)
+static int wish_for(const struct commit_request *req, const struct git_identity *who, struct run_options *ret,
+		    struct aisbx_error *e)
 {
 	const char *const command[] = { "sh",
 					"-c",
@@ -169,6 +169,7 @@ static int wish_for(const struct commit_request *req, const struct commit_identi
 			"user.name or user.email of your git configuration is not UTF-8; give --author");
 	ret->box = req->box;
 	ret->no_services = true;
+	ret->here = req->paths->n; /* which are relative to where the person is */
 	for (size_t i = 0; i < sizeof(command) / sizeof(*command); i++)
 		strlist_add(&ret->command, command[i]);
 	for (size_t i = 0; i < req->paths->n; i++)
@@ -198,7 +199,7 @@ static int run_git(const struct caller *by, struct run_options *options, struct 
 int commit_make(const struct caller *by, const struct commit_request *req, struct commit_made *ret,
 		struct aisbx_error *e)
 {
-	scoped(commit_identity_finish) struct commit_identity who = { 0 };
+	scoped(git_identity_finish) struct git_identity who = { 0 };
 	scoped(run_options_finish) struct run_options options = { 0 };
 	int r;
 

@@ -106,7 +106,7 @@ int git_run(struct git_run *g, struct aisbx_error *e)
 		.walls = { .project = g->project, .mounts = g->mounts, .n_mounts = g->n_mounts },
 	};
 	struct strlist *argv = &spec.command.argv, *env = &spec.command.set_env, *hides = &spec.walls.hides;
-	int r = box_profile_load(g->box ? g->box->profile : "dev", NULL, &profile, e);
+	int r = box_profile_load(g->box ? g->box->profile : "dev", NULL, NULL, &profile, e);
 
 	if (r < 0)
 		return r;

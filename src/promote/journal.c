@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Promotions one at a time; recovery of an interrupted one; removal of old ones. */
 #include "promote/journal.h"
+#include "promote/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -124,7 +125,7 @@ static int find_box(struct box_state *s, const struct journal *j, struct store_b
 	scoped(drop_mem) char *host = NULL;
 	char tree[32];
 	size_t n = 0;
-	int r = j->head.notes ? store_box_find(s->store, j->head.box, ret_box, e) : -ENOENT;
+	int r = j->head.notes == 1 ? store_box_find(s->store, j->head.box, ret_box, e) : -ENOENT;
 
 	if (r == -ENOENT) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -155,7 +156,11 @@ int box_journals_note(struct box_state *s, struct journal *j, struct aisbx_error
 	scoped(drop_mem) bool *whole = calloc(j->n + 1, sizeof(*whole));
 	scoped(view_close) struct open_view open_view = OPEN_VIEW_INIT;
 	size_t n = 0, m = 0;
-	int r = find_box(s, j, &b, &point, e);
+	int r;
+
+	if (j->head.notes == JOURNAL_NOTES_SYSTEM)
+		return box_system_note(s, j, e);
+	r = find_box(s, j, &b, &point, e);
 
 	if (r < 0 || !point.trees.n)
 		return r;

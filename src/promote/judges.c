@@ -16,9 +16,13 @@ int box_judges_load(const char *project, struct judges *ret, struct aisbx_error 
 	scoped(intent_list_finish) struct intent_list ways = { 0 };
 	scoped(project_finish) struct project p = { 0 };
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	int r;
 
-	if (box_project_load(project, &p, &ignored) < 0 || !p.files.n ||
-	    box_intents(NULL, NULL, project, "", &p, &ways, &ignored) < 0)
+	/* A file that is somebody else's decides nothing; one with a mistake would decide something unknown.
+	 */
+	if (box_project_load(project, 0, &p, &ignored) == 0 && (r = project_need(&p, JUDGES_NEED, e)) < 0)
+		return aisbx_hint(e, "'aisbx project check' reports all problems");
+	if (ignored.code || !p.files.n || box_intents(NULL, NULL, project, "", &p, &ways, &ignored) < 0)
 		return ignored.code == -ENOMEM
 			       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM,
 					    "find the files that decide checks of '%s'", project)

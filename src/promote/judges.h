@@ -6,7 +6,14 @@
 #include "promote/traps.h"
 #include "project/judge.h"
 
-/* PROJECT: without links in it. A file that cannot be read names none: evaluation reports that. */
+/* The parts of aisbx.yaml that say which files decide. An experiment with a mistake cannot be run, so it
+ * decides nothing. */
+#define JUDGES_NEED (PROJECT_GATES | PROJECT_STAGES | PROJECT_GUARD | PROJECT_JUDGES | PROJECT_INTENTS)
+
+/*
+ * PROJECT: without links in it. A file that cannot be read names none: evaluation reports that. One with a
+ * mistake in a part that is needed is an error: which files decide is not known.
+ */
 int box_judges_load(const char *project, struct judges *ret, struct aisbx_error *e);
 /*
  * Whether changing PATH (absolute) is a trap: it would decide the next check. IS_THERE: the person has one.

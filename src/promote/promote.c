@@ -12,13 +12,18 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/meter.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "promote/journal.h"
 #include "promote/judges.h"
+#include "promote/named_paths.h"
 #include "secret/fingerprints.h"
 #include "box/owner.h"
 #include "box/point.h"
+#include "box/project_secrets.h"
+#include "promote/system.h"
+#include "box/system_point.h"
 #include "promote/undone.h"
 #include "box/moved.h"
 #include "box/integrity.h"
@@ -33,6 +38,7 @@ void box_promotion_finish(struct box_promotion *p)
 	box_traps_finish(p->traps);
 	box_secret_leaks_finish(&p->secret_leaks);
 	box_git_finish(&p->git);
+	promote_review_finish(&p->review);
 	free(p->target);
 	merge_plan_finish(&p->plan);
 	*p = (struct box_promotion){ 0 };
@@ -45,6 +51,7 @@ struct work {
 	const struct box_promote_request *req;
 	struct box_journals journals;
 	struct box_point point;
+	struct box_system_point system; /* in its place, if the system is promoted */
 	struct view target_view;
 	struct strlist mounts;
 	struct box_bases promotions;
@@ -53,7 +60,9 @@ struct work {
 	struct open_view box_open_view, target_open_view;
 	struct merge_sides sides;
 	char *scratch_dir; /* owned */
-	bool secrets;      /* boxes were given some */
+	bool secrets;      /* boxes were given some, or the project has some */
+	struct run_secrets project_secrets;
+	struct box_secret_search search; /* borrows from here */
 };
 
 static void work_finish(struct work *w)
@@ -66,7 +75,9 @@ static void work_finish(struct work *w)
 	box_undone_finish(&w->undone);
 	box_bases_finish(&w->promotions);
 	box_point_finish(&w->point);
+	box_system_point_finish(&w->system);
 	box_journals_close(&w->journals);
+	box_secrets_finish(&w->project_secrets);
 }
 
 /*
@@ -92,25 +103,47 @@ static bool counts_elsewhere(void *ctx, const struct base *b)
 	return false;
 }
 
-static int work_open(struct work *w, const char *target, struct aisbx_error *e)
+static int read_project(struct work *w, const char *target, struct aisbx_error *e)
 {
 	const struct base_filter elsewhere = { counts_elsewhere, w };
 	bool project = !strcmp(target, w->box->project);
+	int r = box_point_read(w->state, w->box, w->req->snapshot, &w->point, e);
+
+	return r < 0 ? r
+		     : box_bases_map(&w->promotions, &w->point, project ? NULL : &elsewhere, &w->bases, e);
+}
+
+static int read_system(struct work *w, struct aisbx_error *e)
+{
+	const struct box_system_point *p = &w->system;
+	int r = box_system_point_read(w->state, w->box, w->req->snapshot, &w->system, e);
+
+	if (r == 0)
+		r = base_map_read_below((const char *const *)p->trees.items,
+					(const char *const *)p->prefixes.items, p->trees.n,
+					&w->promotions.filter, &w->bases, e);
+	if (r == 0 && !p->hosts.n) /* nothing: then the host is what it sees */
+		w->system.view = w->target_view;
+	if (r == 0 && w->promotions.error.code)
+		*e = w->promotions.error;
+	return r == 0 ? w->promotions.error.code : r;
+}
+
+static int work_open(struct work *w, const char *target, struct aisbx_error *e)
+{
 	int r = box_journals_open(w->state, &w->journals, e);
 
 	if (r == 0 && !w->req->snapshot[0])
 		r = box_check_integrity(w->state, w->box, e);
 	if (r == 0)
 		r = box_settle(w->state, w->box, e);
-	if (r == 0)
-		r = box_point_read(w->state, w->box, w->req->snapshot, &w->point, e);
 	box_bases_open(&w->promotions, w->state);
 	w->target_view.host = target;
 	w->undone = (struct box_undone){ .promotions = &w->promotions, .project = w->box->project };
 	if (r == 0)
-		r = box_bases_map(&w->promotions, &w->point, project ? NULL : &elsewhere, &w->bases, e);
+		r = w->req->system ? read_system(w, e) : read_project(w, target, e);
 	if (r == 0)
-		r = view_open(&w->point.view, &w->box_open_view, e);
+		r = view_open(w->req->system ? &w->system.view : &w->point.view, &w->box_open_view, e);
 	if (r == 0)
 		r = view_open(&w->target_view, &w->target_open_view, e);
 	if (r == 0)
@@ -123,7 +156,7 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 					 .kept = w->point.pinned ? w->point.host : NULL,
 					 .resolution = w->req->resolution,
 					 .box_name = w->box->name,
-					 .was_undone = box_undone_has,
+					 .was_undone = w->req->system ? NULL : box_undone_has,
 					 .undone = &w->undone };
 	return r;
 }
@@ -171,6 +204,16 @@ static void leave_trees(struct merge_plan *plan, const struct strlist *trees)
 		merge_drop_idle(plan);
 }
 
+static int leave_commits(struct box_promotion *p, struct aisbx_error *e)
+{
+	for (size_t i = 0; i < p->plan.gits.n; i++)
+		strlist_addf(&p->git.stays,
+			     "'%s' stayed in the box: commits are promoted only with the whole box, into its "
+			     "own project",
+			     p->plan.gits.items[i]);
+	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "inspect repositories") : 0;
+}
+
 static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist own = { 0 };
@@ -190,7 +233,7 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 
 	if (fingerprints_load(w->state->dir, &fingerprints, e) < 0)
 		return e->code;
-	ask.contents = w->secrets = fingerprints != NULL;
+	ask.contents = w->secrets = fingerprints || w->project_secrets.n;
 	if (req->branch) {
 		strlist_add(&own, ".git");
 		ask.gits = &own;
@@ -204,12 +247,26 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 			r = box_git_settle_resolved(&ask, &p->git, &p->plan, e);
 		return r;
 	}
-	for (size_t i = 0; i < p->plan.gits.n; i++)
-		strlist_addf(&p->git.stays,
-			     "'%s' stayed in the box: commits are promoted only with the whole box, into its "
-			     "own project",
-			     p->plan.gits.items[i]);
-	return p->git.stays.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "inspect repositories") : 0;
+	return leave_commits(p, e);
+}
+
+/* What of the system stays in the box; and whether boxes were given secrets. */
+static int plan_system(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	const char *torn;
+	int r = box_system_leave(&p->plan, w->box->project, w->state->dir, &p->git.stays, e);
+
+	torn = r == 0 && w->req->resolution != RESOLVE_STOP && !w->req->dry_run
+		       ? box_system_torn_packages(&p->plan)
+		       : NULL;
+	if (torn)
+		return aisbx_refuse(
+			e, AISBX_KIND_CONFLICT, AISBX_AREA_BOX, EEXIST,
+			"packages were changed in the box and on this machine ('/%s'); files without "
+			"these notes would be half of them, so nothing was promoted; 'aisbx promote "
+			"--system --packages' prints the commands that install them",
+			torn);
+	return r;
 }
 
 /* Secrets in what commits bring: files that are gone again, messages, names. */
@@ -227,8 +284,7 @@ static int search_commits(struct work *w, struct box_promotion *p, struct aisbx_
 			path = NULL;
 		if (!file || !path)
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search commits for secrets");
-		r = box_secret_leaks_find_in(w->state->dir, file, path, w->req->allow_secrets,
-					     &p->secret_leaks, e);
+		r = box_secret_leaks_find_in(&w->search, file, path, &p->secret_leaks, e);
 		unlink(file);
 		if (r < 0)
 			return r;
@@ -272,6 +328,10 @@ static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
 	int r;
 
 	*ret = false;
+	if (w->req->system) {
+		*ret = !w->req->of && !w->req->snapshot[0];
+		return 0;
+	}
 	if (w->req->artifact || w->req->of || !n || strcmp(w->target_view.host, w->box->project) != 0)
 		return 0;
 	r = box_point_read(w->state, w->box, "", &now, e);
@@ -335,6 +395,7 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 	const struct store_box *of = w->req->of ? w->req->of : w->box;
 	struct journal_head head = { .created_ms = box_now_ms() };
 	scoped(drop_journal) struct journal *j = NULL;
+	scoped_meter bool meter = meter_begin("promoting", p->plan.n);
 	bool committed = false, notes = false;
 	int r = check_room(w->journals.dir, journal_fill_bytes(&p->plan), e);
 
@@ -342,7 +403,7 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 		r = is_on_the_way(w, &notes, e);
 	if (r < 0)
 		return r;
-	head.notes = notes;
+	head.notes = !notes ? 0 : w->req->system ? JOURNAL_NOTES_SYSTEM : 1;
 	snprintf(head.box, sizeof(head.box), "%s", of->id);
 	snprintf(head.box_name, sizeof(head.box_name), "%s", of->name);
 	r = box_journals_mark(&w->journals, id, e);
@@ -379,6 +440,11 @@ static int find_target(const struct store_box *b, const struct box_promote_reque
 	struct stat st;
 	int r;
 
+	if (req->system) {
+		*ret = strdup("/");
+		return *ret ? box_system_allowed(b, e)
+			    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to the system");
+	}
 	if (!b->project)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				    b->name);
@@ -466,7 +532,7 @@ static void count(struct box_promotion *p)
 bool box_promotion_is_stopped(const struct box_promotion *p, const struct box_promote_request *req)
 {
 	return ((p->n_conflicts || p->git.switched) && req->resolution == RESOLVE_STOP) ||
-	       (p->n_traps && !req->yes) || p->secret_leaks.n_stopping;
+	       ((p->n_traps || (req->system && p->n_changes)) && !req->yes) || p->secret_leaks.n_stopping;
 }
 
 /* Git would take orders from there. */
@@ -495,10 +561,48 @@ static int read_plan(struct work *w, const char *artifact, struct box_promotion 
 		r = work_open(w, p->target, e);
 	if (r == 0 && artifact)
 		r = is_own_artifact(w, artifact, &own, e);
+	if (r == 0 && !artifact)
+		r = named_paths_check(&w->box_open_view, &w->target_open_view, w->req->only, e);
 	if (r < 0)
 		return r;
 	return artifact ? merge_one_path(&w->sides, w->req->artifact, artifact, own, &p->plan, e)
 			: merge_read(&w->sides, &p->plan, e);
+}
+
+/* What must not go home: secrets that boxes were given, and those in files of the project. */
+static int list_secrets(struct work *w, const char *target, struct aisbx_error *e)
+{
+	const char *project = w->box->project;
+	int r = project ? project_secrets_of_box(w->box, &w->project_secrets, e) : 0;
+
+	w->search = (struct box_secret_search){ .dir = w->state->dir,
+						.project = &w->project_secrets,
+						.into_project = project && !strcmp(target, project),
+						.allowed = w->req->allow_secrets };
+	return r;
+}
+
+/* Lists what a person can accept; or leaves in the plan what they accepted, if it still is what they saw. */
+static int review(struct work *w, struct box_promotion *p, struct aisbx_error *e)
+{
+	const struct promote_selection *s = w->req->selection;
+	int r;
+
+	if (!s && !w->req->review)
+		return 0;
+	r = promote_review_make(&p->plan, &w->sides, &p->git, w->scratch_dir, &p->review, e);
+	if (r < 0 || !s)
+		return r;
+	if (strcmp(s->digest, p->review.digest) != 0)
+		return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_BOX, ESTALE,
+				    "the box or the project changed since you saw the changes; nothing was "
+				    "promoted, review them again");
+	if (s->all)
+		return 0;
+	box_git_finish(&p->git);
+	p->git = (struct box_git){ 0 };
+	r = leave_commits(p, e);
+	return r < 0 ? r : promote_select(&p->plan, &p->review, s, w->scratch_dir, e);
 }
 
 /* The rest of the plan: texts, obstacles and commits; and what of it must not go home, or not without a word:
@@ -506,20 +610,24 @@ static int read_plan(struct work *w, const char *artifact, struct box_promotion 
 static int complete_plan(struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	const char *project = w->box->project;
-	const struct box_traps_look look = { &w->box_open_view, &w->target_open_view, p->target, project };
+	const struct box_traps_look look = { &w->box_open_view, &w->target_open_view, p->target, project,
+					     w->req->system };
 	int r = merge_texts(w, &p->plan, e);
 
+	if (r == 0)
+		r = list_secrets(w, p->target, e);
 	if (r == 0 && obstacle_find(&p->plan, &w->target_open_view.host) < 0)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for obstacles");
 	if (r == 0)
-		r = plan_git(w, p, e);
+		r = w->req->system ? plan_system(w, p, e) : plan_git(w, p, e);
+	if (r == 0)
+		r = review(w, p, e);
 	if (r == 0)
 		r = box_traps_find(&p->plan, &look, &p->traps, &p->n_traps, e);
-	if (r == 0)
+	if (r == 0 && !w->req->system)
 		r = box_judges_find(&p->plan, project, &p->traps, &p->n_traps, e);
 	if (r == 0)
-		r = box_secret_leaks_find(w->state->dir, &w->box_open_view, &p->plan, w->req->allow_secrets,
-					  &p->secret_leaks, e);
+		r = box_secret_leaks_find(&w->search, &w->box_open_view, &p->plan, &p->secret_leaks, e);
 	return r == 0 && w->secrets ? search_commits(w, p, e) : r;
 }
 
@@ -545,12 +653,12 @@ int box_promote(struct box_state *s, const struct store_box *b, const struct box
 	if (req->id)
 		snprintf(id, sizeof(id), "%s", req->id);
 	r = open_scratch_dir(&w, id, e);
-	if (r == 0 && !req->ignored && !artifact)
+	if (r == 0 && !req->ignored && !artifact && !req->system)
 		r = box_ignored_in_plan(&w.box_open_view, &ret->plan, req->only, &ret->ignored, e);
 	if (r == 0)
 		r = complete_plan(&w, ret, e);
 	count(ret);
-	if (r == 0 && !req->dry_run && (ret->n_changes || ret->git.n_moves) &&
+	if (r == 0 && !req->dry_run && !req->review && (ret->n_changes || ret->git.n_moves) &&
 	    !box_promotion_is_stopped(ret, req))
 		r = apply(&w, ret, id, e);
 	drop_texts(&w, id);

@@ -9,6 +9,7 @@
 #include "promote/git.h"
 #include "box/ignored.h"
 #include "promote/secret_leaks.h"
+#include "promote/review.h"
 #include "promote/traps.h"
 #include "layer/merge.h"
 
@@ -23,12 +24,15 @@ struct box_promote_request {
 	bool refs;
 	/* NULL, or a branch of its repository: only that, and only as a fast-forward of the real one */
 	const char *branch;
+	bool system; /* what it changed outside of its project, into this machine's system */
 	bool dry_run;
 	bool yes;                            /* traps are known */
 	const struct strlist *allow_secrets; /* names of allowed secrets; NULL: none */
 	enum merge_resolution resolution;
 	/* NULL, or the caller's directory: a project that was moved is searched there, too */
 	const char *here;
+	bool review;                               /* list what a person can accept; implies a dry run */
+	const struct promote_selection *selection; /* NULL, or what a person accepted of that list */
 	const char *
 		/* NULL: a new one; else "p-" and 16 digits, for callers that must find it again after a crash
 		 */
@@ -42,7 +46,8 @@ struct box_promotion {
 	struct box_trap *traps; /* owned */
 	struct box_secret_leaks secret_leaks;
 	struct box_git git;
-	struct box_ignored ignored; /* what was left out */
+	struct box_ignored ignored;   /* what was left out */
+	struct promote_review review; /* if it was asked for */
 	size_t n_traps, n_conflicts, n_changes;
 	struct aisbx_error after; /* what failed after the target was changed */
 };

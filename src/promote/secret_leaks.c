@@ -27,16 +27,27 @@ void box_secret_leaks_finish(struct box_secret_leaks *s)
 struct search {
 	struct fingerprints *fingerprints; /* owned */
 	struct fingerprint_scan *scan;     /* owned */
-	const struct strlist *allowed;
+	const struct box_secret_search *what;
 	struct box_secret_leaks *found;
 	char *chunk; /* owned */
 };
+
+/* "PATH:NAME" is a secret of the project in its own file, where it was before. */
+static bool is_at_home(const struct search *in, const char *path, const char *name)
+{
+	size_t n = strlen(path);
+
+	return in->what->into_project && !strncmp(name, path, n) && name[n] == ':' &&
+	       !strchr(name + n + 1, ':');
+}
 
 static int add(struct search *in, const char *path, const struct fingerprint_found *f)
 {
 	struct box_secret_leaks *all = in->found;
 	struct box_secret_leak *grown;
 
+	if (is_at_home(in, path, f->name))
+		return 0;
 	for (size_t i = all->n; i-- > 0 && !strcmp(all->list[i].path, path);)
 		if (!strcmp(all->list[i].name, f->name))
 			return 0;
@@ -47,7 +58,8 @@ static int add(struct search *in, const char *path, const struct fingerprint_fou
 	grown += all->n;
 	*grown = (struct box_secret_leak){ .path = strdup(path),
 					   .form = f->form,
-					   .allowed = in->allowed && strlist_has(in->allowed, f->name) };
+					   .allowed = in->what->allowed &&
+						      strlist_has(in->what->allowed, f->name) };
 	if (!grown->path)
 		return -ENOMEM;
 	strncpy(grown->name, f->name, SECRET_MAX_NAME);
@@ -124,6 +136,11 @@ static int search_step(struct search *in, struct open_view *box, const struct me
 	if (fd < 0)
 		return fd;
 	r = search_xattrs(in, step->path, fd);
+	if (r == 0 && step->chosen) { /* what is written is not what the box has */
+		close_fd(&fd);
+		fd = open(step->merged, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		r = fd < 0 ? -errno : 0;
+	}
 	return r == 0 && step->op != MERGE_ATTRS ? search_content(in, step->path, fd) : r;
 }
 
@@ -135,9 +152,10 @@ static void search_finish(struct search *in)
 }
 
 /* Without a scan afterwards there never was a secret. */
-static int search_begin(struct search *in, const char *dir, struct aisbx_error *e)
+static int search_begin(struct search *in, struct aisbx_error *e)
 {
-	int r = fingerprints_load(dir, &in->fingerprints, e);
+	const struct run_secrets *p = in->what->project;
+	int r = fingerprints_load_with(in->what->dir, p->items, p->n, &in->fingerprints, e);
 
 	if (r < 0 || !in->fingerprints)
 		return r;
@@ -149,14 +167,13 @@ static int search_begin(struct search *in, const char *dir, struct aisbx_error *
 	return 0;
 }
 
-int box_secret_leaks_find_in(const char *dir, const char *file, const char *path,
-			     const struct strlist *allowed, struct box_secret_leaks *ret,
-			     struct aisbx_error *e)
+int box_secret_leaks_find_in(const struct box_secret_search *what, const char *file, const char *path,
+			     struct box_secret_leaks *ret, struct aisbx_error *e)
 {
-	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
+	scoped(search_finish) struct search in = { .what = what, .found = ret };
 	scoped(drop_fd) int fd = open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	int r = fd < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "search for secrets in '%s'", file)
-		       : search_begin(&in, dir, e);
+		       : search_begin(&in, e);
 
 	if (r < 0 || !in.scan)
 		return r;
@@ -164,11 +181,11 @@ int box_secret_leaks_find_in(const char *dir, const char *file, const char *path
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "search for secrets in '%s'", path) : 0;
 }
 
-int box_secret_leaks_find(const char *dir, struct open_view *box, const struct merge_plan *plan,
-			  const struct strlist *allowed, struct box_secret_leaks *ret, struct aisbx_error *e)
+int box_secret_leaks_find(const struct box_secret_search *what, struct open_view *box,
+			  const struct merge_plan *plan, struct box_secret_leaks *ret, struct aisbx_error *e)
 {
-	scoped(search_finish) struct search in = { .allowed = allowed, .found = ret };
-	int r = search_begin(&in, dir, e);
+	scoped(search_finish) struct search in = { .what = what, .found = ret };
+	int r = search_begin(&in, e);
 
 	if (r < 0 || !in.scan)
 		return r;

@@ -6,6 +6,7 @@
 #include "base/encoding.h"
 #include "layer/merge.h"
 #include "secret/redact.h"
+#include "secret/secrets.h"
 
 struct box_secret_leak {
 	char *path; /* owned; in the target */
@@ -20,12 +21,20 @@ struct box_secret_leaks {
 };
 
 void box_secret_leaks_finish(struct box_secret_leaks *s);
-/* DIR: the state directory; the time depends on the bytes that PLAN would write. ALLOWED: names, or NULL. */
-int box_secret_leaks_find(const char *dir, struct open_view *box, const struct merge_plan *plan,
-			  const struct strlist *allowed, struct box_secret_leaks *ret, struct aisbx_error *e);
+/* What is searched for. */
+struct box_secret_search {
+	const char *dir; /* borrowed, as all of these; the state directory */
+	const struct run_secrets
+		*project;              /* those in files of the box's project; see box/project_secrets.h */
+	bool into_project;             /* and there it goes: each may be in its own file */
+	const struct strlist *allowed; /* names, or NULL */
+};
+
+/* The time depends on the bytes that PLAN would write. */
+int box_secret_leaks_find(const struct box_secret_search *what, struct open_view *box,
+			  const struct merge_plan *plan, struct box_secret_leaks *ret, struct aisbx_error *e);
 /* Adds what FILE, one of ours, contains, as if it were at PATH in the target. */
-int box_secret_leaks_find_in(const char *dir, const char *file, const char *path,
-			     const struct strlist *allowed, struct box_secret_leaks *ret,
-			     struct aisbx_error *e);
+int box_secret_leaks_find_in(const struct box_secret_search *what, const char *file, const char *path,
+			     struct box_secret_leaks *ret, struct aisbx_error *e);
 
 #endif

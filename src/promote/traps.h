@@ -15,6 +15,7 @@ struct box_traps_look {
 	struct open_view *box, *target;
 	const char *dir;     /* the target */
 	const char *project; /* of the box; if DIR is another place, DIR's own path matters, too */
+	bool system;         /* DIR is "/": policy/system_trap.h counts */
 };
 
 /* Adds to *RET and *RET_N, which are the caller's to finish, also on failure. */

@@ -73,7 +73,8 @@ static int find_project(struct box_state *s, const struct store_promotion *p, co
 	}
 	if (r == 0 && b.project && path_is_within(here, b.project))
 		project = b.project;
-	else if (path_is_within(here, p->target))
+	else if (path_is_within(here, p->target) &&
+		 (p->target[1] || !here[1])) /* the system's is nobody's project */
 		project = p->target;
 	*ret = strdup(project);
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find a promotion");
@@ -83,8 +84,9 @@ static int find_none(const struct store_promotion *newest, const struct box_undo
 		     struct aisbx_error *e)
 {
 	if (!newest)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no promotion that can be undone");
+		return aisbx_refuse(
+			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
+			"there is no promotion that can be undone; 'aisbx promote BOX' makes one");
 	if (req->box)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				    "there is no promotion of this box that can be undone");

@@ -16,7 +16,9 @@ static int find_meant(const struct caller *by, const struct promote_undo_request
 		      struct box_undo_request *ret, struct aisbx_error *e)
 {
 	const char *box = req->box, *project = req->project;
-	scoped(drop_mem) char *given = path_resolve(by->cwd ? by->cwd : "/", project ? project : ".");
+	scoped(drop_mem) char *given = path_resolve(by->cwd ? by->cwd : "/", project       ? project
+									     : by->project ? by->project
+											   : ".");
 	scoped(store_box_finish) struct store_box b = { 0 };
 	int r;
 

@@ -12,15 +12,14 @@
 
 static void identities(void **state)
 {
-	scoped(commit_identity_finish) struct commit_identity i = { 0 };
+	scoped(git_identity_finish) struct git_identity i = { 0 };
 
 	(void)state;
-	assert_true(
-		commit_identity_read("[core]\n\tname = no\n[user]\n\tname = \"Ada L\" # one\n\temail=a@b\n",
-				     &i));
+	assert_true(git_identity_read("[core]\n\tname = no\n[user]\n\tname = \"Ada L\" # one\n\temail=a@b\n",
+				      &i));
 	assert_string_equal(i.name, "Ada L");
 	assert_string_equal(i.email, "a@b");
-	assert_true(commit_identity_read("[USER]\n\tName = Eve\n[alias]\n\temail = x\n", &i));
+	assert_true(git_identity_read("[USER]\n\tName = Eve\n[alias]\n\temail = x\n", &i));
 	assert_string_equal(i.name, "Eve");
 	assert_string_equal(i.email, "a@b");
 }
@@ -30,22 +29,22 @@ static void authors(void **state)
 	static const char *const env[] = { "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=", "HOME=/nonexistent",
 					   NULL };
 	const struct caller by = { .env = env };
-	struct commit_identity i = { 0 };
+	struct git_identity i = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
 	assert_int_equal(commit_identity_find(&by, "Ada L <a@b>", &i, &e), 0);
 	assert_string_equal(i.name, "Ada L");
 	assert_string_equal(i.email, "a@b");
-	commit_identity_finish(&i);
-	i = (struct commit_identity){ 0 };
+	git_identity_finish(&i);
+	i = (struct git_identity){ 0 };
 	assert_int_equal(commit_identity_find(&by, NULL, &i, &e), 0);
 	assert_string_equal(i.name, "Ada");
 	assert_null(i.email); /* empty is as good as not set */
-	commit_identity_finish(&i);
-	i = (struct commit_identity){ 0 };
+	git_identity_finish(&i);
+	i = (struct git_identity){ 0 };
 	assert_int_equal(commit_identity_find(&by, "Ada", &i, &e), -EINVAL);
-	commit_identity_finish(&i);
+	git_identity_finish(&i);
 }
 
 static void files(void **state)
