@@ -97,7 +97,7 @@ static char *find_dir(const struct caller *by, const char *given, const char *bo
 
 	if (box && !given && lookup_open(box, false, &at, e) < 0)
 		return NULL;
-	dir = path_resolve(by->cwd, given ? given : at.box.project ? at.box.project : ".");
+	dir = path_resolve(by->cwd, given ? given : at.box.project ? at.box.project : caller_project(by));
 	if (!dir)
 		aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the gates");
 	return dir;
@@ -117,7 +117,9 @@ int gate_check(const struct caller *by, const struct gate_request *req, struct g
 	const struct gate_subject subject = {
 		.box = req->box, .dir = dir, .profile = req->profile, .drift = req->drift
 	};
-	int r = dir ? box_project_load(dir, &ret->project, e) : e->code;
+	int r = dir ? box_project_load(dir, PROJECT_GATES | PROJECT_INTENTS | PROJECT_JUDGES, &ret->project,
+				       e)
+		    : e->code;
 
 	if (r < 0)
 		return dir ? aisbx_hint(e, "'aisbx project check' reports all problems") : r;

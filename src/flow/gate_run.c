@@ -107,7 +107,9 @@ static int fix_point(struct gate *g, struct aisbx_error *e)
 
 static int fork_point(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
-	const struct box_fork_request req = { .from = g->point, .ttl_ms = SCRATCH_MS, .drift.off = true };
+	const struct box_fork_request req = {
+		.from = g->point, .scratch = true, .ttl_ms = SCRATCH_MS, .drift.off = true
+	};
 	scoped(box_forks_finish) struct box_forks made = { 0 };
 	int r = box_fork(&req, &made, e);
 
@@ -123,6 +125,7 @@ static int box_of_dir(const struct gate *g, char ret_id[static STORE_ID_MAX], st
 		.project = g->dir,
 		.profile = run_profile_ref(&g->by, g->subject->profile, NULL, &from),
 		.ttl_ms = SCRATCH_MS,
+		.scratch = true,
 	};
 	scoped(box_created_finish) struct box_created made = { 0 };
 	int r = box_create(g->by.cwd, &req, &made, e);

@@ -61,6 +61,7 @@ int intent_run_way(const struct caller *by, const struct run_options *run, const
 	if (env.failed || !ret->found_in || !cwd)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command");
 	options.cwd = cwd;
+	options.here = false; /* it is relative to the project */
 	options.env = env;
 	options.command = ret->command;
 	options.replayable = true;
@@ -89,9 +90,13 @@ static int no_way(enum intent intent, const struct intent_list *found, struct ai
 int intent_run(const struct caller *by, enum intent intent, const struct run_options *run,
 	       const struct strlist *more, struct intent_result *ret, struct aisbx_error *e)
 {
-	const struct box_intents_request where = { .box = run->box,
-						   .project = run->project,
-						   .dir = run->cwd };
+	const struct box_intents_request where = {
+		.box = run->box,
+		.project = run->project || run->box ? run->project : caller_project(by),
+		.dir = run->cwd,
+		.here = run->here && by->project && !run->project ? by->cwd : NULL,
+		.want = intent,
+	};
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	scoped(drop_mem) char *dir = NULL;
 	const struct intent_way *way;

@@ -259,6 +259,8 @@ static int learn_calls(struct learning *l, struct aisbx_error *e)
 	bool done = false;
 	int r = 0;
 
+	if (l->now.profile.seccomp_file) /* what it forbids goes with the preset 'default' only */
+		return 0;
 	for (; seccomp_preset_names[n] && n < sizeof(order) / sizeof(*order); n++) {
 		unsigned int at = n;
 

@@ -74,6 +74,9 @@ static bool has_test(struct pipeline *p)
 	       intent_best(&found, INTENT_TEST);
 }
 
+/* Gates are part of the stages that name them. */
+#define NEEDS (PROJECT_STAGES | PROJECT_INTENTS | PROJECT_JUDGES)
+
 /* RULES: see read_files; or, of a pipeline of an older aisbx, the text of the project's one file. */
 static int parse_rules(const char *rules, struct project *ret, struct aisbx_error *e)
 {
@@ -87,14 +90,14 @@ static int parse_rules(const char *rules, struct project *ret, struct aisbx_erro
 	if (!items) {
 		r = aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the settings of a pipeline");
 	} else if (!json_is_array(list)) {
-		r = *rules ? project_parse(rules, strlen(rules), PROJECT_FILE, ret, e) : 0;
+		r = *rules ? project_parse_parts(rules, strlen(rules), PROJECT_FILE, NEEDS, ret, e) : 0;
 	} else {
 		json_array_foreach(list, i, file)
 		{
 			items[i].dir = (char *)json_string_value(json_object_get(file, "dir"));
 			items[i].text = (char *)json_string_value(json_object_get(file, "text"));
 		}
-		r = box_project_read(&files, ret, e);
+		r = box_project_read(&files, NEEDS, ret, e);
 	}
 	json_decref(list);
 	return r;

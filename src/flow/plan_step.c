@@ -85,7 +85,7 @@ int plan_claim(const char *key, const struct plan_claim *how, struct store_plan 
 
 	if (how->again && how->skip)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--again and --skip contradict each other");
+				    "--again and --skip contradict each other; give one");
 	r = box_state_open(&state, e);
 	if (r == 0)
 		r = store_plan_find(state.store, key, box_acting_for(), ret, e);

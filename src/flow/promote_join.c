@@ -81,7 +81,7 @@ static int judge(const struct caller *by, const char *fork, const char *project,
 	const struct gate_request req = { .box = fork };
 	scoped(gate_answer_finish) struct gate_answer answer = { 0 };
 	scoped(project_finish) struct project p = { 0 };
-	int r = box_project_load(project, &p, e);
+	int r = box_project_load(project, PROJECT_GATES | PROJECT_INTENTS | PROJECT_JUDGES, &p, e);
 
 	if (r < 0)
 		return aisbx_hint(e, "'aisbx project check' reports all problems");

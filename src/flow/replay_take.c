@@ -139,6 +139,7 @@ int take_again(const struct caller *by, const char *from, const struct take *of,
 	quiet.stdin_fd = quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.begun = NULL;
 	quiet.cwd = of->cwd;
+	quiet.project = NULL;
 	options = options_again(of, box.name);
 	r = quiet.cwd ? run_execute(&quiet, &options, &report, e)
 		      : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "replay");

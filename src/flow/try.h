@@ -121,7 +121,7 @@ struct try_judge {
 
 void try_judge_finish(struct try_judge *j);
 /* From REQ; with OPEN only names of branches, in whose boxes others work. */
-int try_judge_read(const char *cwd, const struct try_request *req, bool open, struct try_judge *ret,
+int try_judge_read(const struct caller *by, const struct try_request *req, bool open, struct try_judge *ret,
 		   struct try_approaches *ret_approaches, struct aisbx_error *e);
 /* From what was stored. */
 int try_judge_load(const char *how, struct try_judge *ret, struct aisbx_error *e);

@@ -154,6 +154,7 @@ bool try_branch_run(struct try_branch *b, const struct strlist *command)
 
 	w.box = b->box;
 	w.command = *command;
+	w.here = !b->judge->experiment; /* then a person typed it */
 	r = run_one(b, &w, &done, &e);
 	if (r < 0)
 		tell_error(b, "the command", &e);
@@ -436,7 +437,7 @@ static int make_base(const struct caller *by, const struct try_request *req, con
 {
 	const char *from;
 	const struct box_create_request how = { .name = name,
-						.project = req->project,
+						.project = req->project ? req->project : caller_project(by),
 						.profile = run_profile_ref(by, req->profile, NULL, &from) };
 	scoped(box_created_finish) struct box_created made = { 0 };
 

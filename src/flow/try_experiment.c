@@ -162,7 +162,7 @@ int experiment_open(const struct caller *by, const struct try_request *req, stru
 	scoped(try_approaches_finish) struct try_approaches branches = { 0 };
 	scoped(strlist_finish) struct strlist names = { 0 }, ids = { 0 };
 	char id[STORE_ID_MAX];
-	int r = try_judge_read(by->cwd, req, true, &judge, &branches, e);
+	int r = try_judge_read(by, req, true, &judge, &branches, e);
 
 	if (r < 0)
 		return r;

@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "box/intents.h"
 #include "box/owner.h"
+#include "box/here.h"
 #include "box/project.h"
 #include "flow/try.h"
 
@@ -34,15 +35,19 @@ void try_judge_finish(struct try_judge *j)
 	*j = (struct try_judge){ 0 };
 }
 
-static int load_project(struct try_judge *j, struct aisbx_error *e)
+/* NAMED: an experiment of the file is meant. */
+static int load_project(struct try_judge *j, bool named, struct aisbx_error *e)
 {
-	int r = box_project_load(j->dir, &j->project, e);
+	const unsigned int needs =
+		PROJECT_GATES | PROJECT_INTENTS | PROJECT_JUDGES | (named ? PROJECT_EXPERIMENTS : 0);
+	int r = box_project_load(j->dir, needs, &j->project, e);
 
 	return r < 0 ? aisbx_hint(e, "'aisbx project check' reports all problems") : 0;
 }
 
 /* The directory of the host whose files decide; heap. */
-static int find_project(const char *cwd, const struct try_request *req, char **ret, struct aisbx_error *e)
+static int find_project(const struct caller *by, const struct try_request *req, char **ret,
+			struct aisbx_error *e)
 {
 	const char *key = req->box, *given = req->project;
 	scoped(box_state_close) struct box_state state = { 0 };
@@ -64,7 +69,7 @@ static int find_project(const char *cwd, const struct try_request *req, char **r
 				 box.name);
 	if (r < 0)
 		return r;
-	*ret = path_resolve(cwd, key ? box.project : given ? given : ".");
+	*ret = path_resolve(by->cwd, key ? box.project : given ? given : caller_project(by));
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "find the project");
 }
 
@@ -153,6 +158,17 @@ static int read_test(const struct try_request *req, const struct project_experim
 	return r;
 }
 
+/* A test that a person typed runs where the person is. */
+static int place_test(const struct caller *by, const struct try_request *req, struct try_judge *j,
+		      struct aisbx_error *e)
+{
+	const char *here = req->project ? NULL : box_here_cwd(by, j->dir);
+
+	if (here && strcmp(here, j->dir) != 0 && !(j->test.cwd = strdup(here)))
+		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "read the test");
+	return 0;
+}
+
 static uint64_t said(uint64_t given, uint64_t of_file, uint64_t otherwise)
 {
 	return given != TRY_UNSAID ? given : of_file ? of_file : otherwise;
@@ -198,14 +214,14 @@ static int check_text(const char *path, struct aisbx_error *e)
 				   "the path of the project is not UTF-8");
 }
 
-int try_judge_read(const char *cwd, const struct try_request *req, bool open, struct try_judge *ret,
+int try_judge_read(const struct caller *by, const struct try_request *req, bool open, struct try_judge *ret,
 		   struct try_approaches *ret_approaches, struct aisbx_error *e)
 {
 	const struct project_experiment *x = NULL;
-	int r = find_project(cwd, req, &ret->dir, e);
+	int r = find_project(by, req, &ret->dir, e);
 
 	if (r == 0)
-		r = load_project(ret, e);
+		r = load_project(ret, req->experiment, e);
 	if (r == 0 && req->experiment) {
 		x = project_experiment_by_name(&ret->project, req->experiment);
 		if (!x)
@@ -223,7 +239,9 @@ int try_judge_read(const char *cwd, const struct try_request *req, bool open, st
 		r = complete(req, x, ret, e);
 	if (r == 0)
 		r = prepare(ret, x, e);
-	return r < 0 ? r : read_test(req, x, ret, e);
+	if (r == 0)
+		r = read_test(req, x, ret, e);
+	return r == 0 && req->test ? place_test(by, req, ret, e) : r;
 }
 
 /* ---- kept ---- */
@@ -320,7 +338,7 @@ int try_judge_load(const char *text, struct try_judge *ret, struct aisbx_error *
 	if (!ret->dir)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EPROTO,
 				    "the settings of the experiment can no longer be read");
-	if (run_options_read(ret->kept, &ret->run, e) < 0 || load_project(ret, e) < 0)
+	if (run_options_read(ret->kept, &ret->run, e) < 0 || load_project(ret, ret->experiment, e) < 0)
 		return e->code;
 	return prepare(ret,
 		       ret->experiment ? project_experiment_by_name(&ret->project, ret->experiment) : NULL,

@@ -6,9 +6,13 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "base/scope.h"
 #include "base/time.h"
+#include "box/show.h"
 #include "flow/try_internal.h"
+
+#define NAME_TRIES 20
 
 static void finish(struct try *t)
 {
@@ -118,6 +122,30 @@ static void mark_winner(struct try *t, struct try_result *ret)
 		try_rank(t->judge.most, ret->branches, ret->n);
 }
 
+/* A box that stays gets a name that people can say; if that fails it has its old one. */
+static void name_box(const struct try *t, struct try_record *r)
+{
+	uint64_t seed = strtoull(t->id + 2, NULL, 16);
+
+	for (uint64_t i = 0; i < NAME_TRIES; i++) {
+		struct aisbx_error ignored = AISBX_ERROR_INIT;
+		char words[NAME_TWO_WORDS_SIZE], name[STORE_NAME_MAX + 1];
+		const struct box_rename_request req = { .box = r->box, .name = name, .cwd = t->by->cwd };
+		scoped(box_info_finish) struct box_info info = { 0 };
+		char *mine;
+
+		name_two_words(seed + i, words);
+		snprintf(name, sizeof(name), "%s-%zu", words, r->n);
+		mine = strdup(name);
+		if (mine && box_rename(&req, &info, &ignored) == 0) {
+			free(r->box);
+			r->box = mine;
+			return;
+		}
+		free(mine);
+	}
+}
+
 /* Boxes go, but for the winner's; of all with KEEP. */
 static void clear_up(struct try *t, struct try_result *ret)
 {
@@ -134,6 +162,9 @@ static void clear_up(struct try *t, struct try_result *ret)
 		}
 	}
 	try_boxes_drop(t->id, &names);
+	for (size_t i = 0; i < ret->n; i++)
+		if (ret->branches[i].box)
+			name_box(t, &ret->branches[i]);
 }
 
 static int promote_winner(struct try *t, struct try_result *ret, struct aisbx_error *e)
@@ -181,7 +212,7 @@ static int conclude(struct try *t, struct try_result *ret, struct aisbx_error *e
 
 static int begin(struct try *t, struct aisbx_error *e)
 {
-	int r = try_judge_read(t->by->cwd, t->req, false, &t->judge, &t->approaches, e);
+	int r = try_judge_read(t->by, t->req, false, &t->judge, &t->approaches, e);
 
 	if (r == 0)
 		r = make_lanes(t, e);

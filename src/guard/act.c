@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/here.h"
 #include "box/execute.h"
 #include "box/lifecycle.h"
 #include "box/moved.h"
@@ -17,6 +18,7 @@
 #include "guard/act.h"
 #include "look/attempt.h"
 #include "look/look.h"
+#include "promote/judges.h"
 
 const char *guard_shell(void)
 {
@@ -267,6 +269,12 @@ static int promote(struct guard_session *g, struct guard_outcome *ret, struct ai
 	return 0;
 }
 
+/* Where a mistake in a file took away what must hold, nothing is promoted by itself: it is shown. */
+static bool gates_are_known(const struct guard_session *g)
+{
+	return !g->problem && !((g->personal.broken | g->project.broken) & JUDGES_NEED);
+}
+
 int guard_act_settle(struct guard_session *g, const struct guard_may *may, struct guard_outcome *ret,
 		     struct aisbx_error *e)
 {
@@ -279,7 +287,7 @@ int guard_act_settle(struct guard_session *g, const struct guard_may *may, struc
 		ret->box_gone = true;
 		return remove_box(ret->box, e);
 	}
-	if (may->promote && !ret->run.report.exit_status)
+	if (may->promote && gates_are_known(g) && !ret->run.report.exit_status)
 		r = judge_gates(g, may->gates, ret, &passed, e);
 	if (r == 0 && passed)
 		r = promote(g, ret, e);
@@ -321,11 +329,13 @@ static void add_want(struct guard_outcome *ret)
 static int make_box(const struct guard_session *g, char **ret, struct aisbx_error *e)
 {
 	const char *from;
-	const struct box_create_request req = { .project = g->cwd,
+	scoped(drop_mem) char *project = g->exact ? strdup(g->cwd) : box_here(g->cwd, g->by->env);
+	const struct box_create_request req = { .project = project,
 						.profile = run_profile_ref(g->by, g->profile, NULL, &from),
 						.net = g->net };
 	scoped(box_created_finish) struct box_created made = { 0 };
-	int r = box_create(g->by->cwd, &req, &made, e);
+	int r = project ? box_create(g->by->cwd, &req, &made, e)
+			: aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a box");
 
 	if (r == 0 && !(*ret = strdup(made.box.name)))
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "make a box");
@@ -335,9 +345,9 @@ static int make_box(const struct guard_session *g, char **ret, struct aisbx_erro
 static int run_in_box(const struct guard_session *g, const char *box, const struct strlist *command,
 		      const struct guard_limits *limits, struct guard_run *ret, struct aisbx_error *e)
 {
-	scoped(run_options_finish) struct run_options options = { .box = box,
-								  .replayable = true,
-								  .warn_group = true };
+	scoped(run_options_finish) struct run_options options = {
+		.box = box, .cwd = g->cwd, .replayable = true, .warn_group = true
+	};
 	int r = to_words(command, &options.command, e);
 
 	if (limits->time_ms)

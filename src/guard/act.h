@@ -71,6 +71,8 @@ struct guard_callbacks {
 struct guard_session {
 	struct caller *by; /* borrowed; its input is replaced if an attempt has read some of it */
 	const char *cwd;   /* borrowed; absolute */
+	/* the project of its boxes is CWD itself: somebody allowed that directory, and nothing above it */
+	bool exact;
 	struct project personal, project;
 	char *self; /* owned; path of aisbx; NULL: not known */
 	/* owned; NULL, or why the rules could not be read: then nothing runs on the machine */

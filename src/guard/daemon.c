@@ -328,6 +328,7 @@ static int do_task(const struct guard_daemon_request *shift, const struct author
 	scoped(guard_session_close) struct guard_session g = { 0 };
 	int r = guard_session_open(shift->by, a->where, &g, e);
 
+	g.exact = true;
 	g.timeout_ms = limits.time_ms;
 	g.callbacks = shift->callbacks;
 	g.callbacks_ctx = shift->callbacks_ctx;

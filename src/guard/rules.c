@@ -41,15 +41,15 @@ static int read_rules(const char *path, struct project *ret, struct aisbx_error 
 	if (n > (ssize_t)PROJECT_MAX_BYTES)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EFBIG,
 				    "'%s' is larger than %u bytes", path, PROJECT_MAX_BYTES);
-	return project_parse(text, (size_t)n, path, ret, e);
+	return project_parse_parts(text, (size_t)n, path, 0, ret, e);
 }
 
 int guard_session_open(struct caller *by, const char *cwd, struct guard_session *ret, struct aisbx_error *e)
 {
 	const char *config = env_dir(by->env, "XDG_CONFIG_HOME"), *home = env_dir(by->env, "HOME");
-	struct aisbx_error problem = AISBX_ERROR_INIT;
+	struct aisbx_error problem = AISBX_ERROR_INIT, other = AISBX_ERROR_INIT;
 	char path[PATH_MAX];
-	int r = 0;
+	int r = 0, of_project;
 
 	*ret = (struct guard_session){ .by = by, .cwd = cwd, .self = realpath("/proc/self/exe", NULL) };
 	if (config || home) {
@@ -57,8 +57,15 @@ int guard_session_open(struct caller *by, const char *cwd, struct guard_session 
 			 config ? "" : "/.config");
 		r = read_rules(path, &ret->personal, &problem);
 	}
-	if (r == 0 && (r = box_project_load(cwd, &ret->project, &problem)) < 0)
+	if (r == 0)
+		r = project_need(&ret->personal, PROJECT_GUARD, &problem);
+	/* Each of the two holds whatever is wrong with the other, and so do its good rules. */
+	of_project = box_project_load(cwd, 0, &ret->project, r < 0 ? &other : &problem);
+	if (of_project == 0)
+		of_project = project_need(&ret->project, PROJECT_GUARD, r < 0 ? &other : &problem);
+	if (r == 0 && of_project < 0)
 		aisbx_hint(&problem, "'aisbx project check' reports all problems");
+	r = r < 0 ? r : of_project;
 	if (r < 0 && !(ret->problem = strdup(problem.text)))
 		return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read the guard's rules");
 	return 0;

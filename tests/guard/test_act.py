@@ -23,6 +23,14 @@ def test_what_only_looks_runs_as_it_is(world):
     assert seen["act"] == "run" and seen["stdout"] == "main.c\nutil.c\n" and seen["reasons"] == []
 
 
+def test_from_below_a_box_is_of_the_whole_project(world):
+    seen = world.guard("--", "pwd > made; touch ../up", cwd=world.project / "src")
+    listed = json.loads(world.aisbx("ls", "--json").stdout)["boxes"]
+    assert [b["name"] for b in listed] == [seen["box"]] and listed[0]["project"] == str(world.project)
+    made = world.aisbx("file", "read", seen["box"], "src/made").stdout
+    assert made == f"{world.project}/src\n" and not (world.project / "up").exists()
+
+
 def test_what_writes_without_end_is_ended(world):
     """Where its output is kept for a result it is kept in memory, which has an end."""
     done = world.aisbx("guard", "--json", "--", "seq 1000000000")
@@ -92,7 +100,7 @@ def test_a_box_that_failed_for_want_of_the_network_says_so(world):
 def test_a_box_without_changes_is_gone(world):
     done = world.guard("--", "rm -f nothing; python3 -c 'print(1)'")
     assert done["act"] == "box" and done["box"] is None and done["run"]["stdout"] == "1\n"
-    assert json.loads(world.aisbx("ls", "--json").stdout)["boxes"] == []
+    assert json.loads(world.aisbx("ls", "--all", "--json").stdout)["boxes"] == []
 
 
 def test_people_are_told_why(world):
@@ -141,6 +149,35 @@ def test_gates_of_the_project_count_beside_those_of_the_person(world):
     world.personal(PROMOTE)
     world.ours("guard:\n  gates: ['changes.created<1']\n")
     assert world.guard("--", "echo new > new.txt")["promoted"] is False
+
+
+@pytest.mark.parametrize("mistake", [
+    "guard: {gates: [tesst]}", "gates: {ready: [tesst]}\nguard: {gates: [ready]}", "guard: {gate: ['changes.created<1']}", "gaurd: {gates: ['changes.created<1']}",
+    "intents: {tset: make}", "stages: [{nme: a}]", "judges: [/]", "what-is-this: 1", "version: 2", "guard: [",
+])
+def test_a_mistake_in_the_project_never_means_no_gate(world, mistake):
+    world.personal(PROMOTE)
+    world.ours(mistake + "\n")
+    done = world.guard("--", "echo new > new.txt")
+    assert done.get("promoted", False) is False, done  # where not even its services are known it does not run
+    assert not (world.project / "new.txt").exists()
+
+
+def test_a_mistake_elsewhere_takes_nothing_from_the_guard(world):
+    world.personal("guard:\n  rules:\n  - {command: 'touch *', do: run}\n")
+    world.ours("experiments: {x: {branchs: {}}}\nguard:\n  rules:\n  - {command: 'git push *', do: refuse}\n")
+    assert world.judge("ls")["act"] in ("run", "look")
+    assert world.judge("git push origin")["act"] == "refuse"
+    assert world.judge("touch x")["act"] == "run"
+
+
+@pytest.mark.parametrize("personal", ["guard: {rules: [{command: 'touch *', do: rn}, {command: 'make *', do: refuse}]}\n", "guard: [\n"])
+def test_mistakes_of_the_person_leave_the_rules_of_the_project(world, personal):
+    world.personal(personal)
+    world.ours("guard:\n  rules:\n  - {command: 'git push *', do: refuse}\n")
+    assert world.judge("git push origin")["act"] == "refuse"
+    assert world.judge("ls")["act"] == "box"
+    assert world.judge("make all")["act"] == ("box" if "[\n" in personal else "refuse")
 
 
 def test_a_person_may_loosen_and_tighten(world):

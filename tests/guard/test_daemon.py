@@ -121,7 +121,7 @@ def test_links_and_what_others_could_have_written_are_refused(queue):
         assert queue.record(f"{i}.yaml")["status"] == "refused" and queue.record(f"{i}.yaml")["why"], i
     assert real.exists() and "stolen" not in real.parent.joinpath("night/report.md").read_text()
     assert queue.waiting() == ["..hidden.yaml", "; rm x.yaml"]
-    assert json.loads(queue.world.aisbx("ls", "--json").stdout)["boxes"] == []
+    assert json.loads(queue.world.aisbx("ls", "--all", "--json").stdout)["boxes"] == []
 
 
 def test_only_what_the_authority_names(queue):
@@ -157,6 +157,17 @@ def test_it_promotes_only_where_it_may_and_when_gates_hold(queue):
     queue.work()
     assert not queue.record("2.yaml")["promoted"] and (queue.world.project / "README.md").exists()
     assert queue.record("3.yaml")["promoted"] and (queue.world.project / "b.txt").exists()
+
+
+def test_nothing_above_the_directory_it_may_promote_into(queue):
+    """The project of a task is its directory, not the repository around it."""
+    below = queue.world.project / "src"
+    queue.authority(where=f"[{below}]", promote=f"[{below}]")
+    queue.put("1.yaml", "echo a > a.txt; echo up > ../up.txt", where=str(below))
+    queue.work()
+    assert not (queue.world.project / "up.txt").exists()
+    assert json.loads(queue.world.aisbx("ls", "--all", "--json").stdout)["boxes"] == [] or \
+        {b["project"] for b in json.loads(queue.world.aisbx("ls", "--all", "--json").stdout)["boxes"]} == {str(below)}
 
 
 def test_a_budget_is_a_budget(queue):
@@ -242,7 +253,7 @@ def test_told_to_end_in_the_middle(queue):
     queue.put("1.yaml", "echo begun > begun; sleep 300")
     queue.put("2.yaml", "ls")
     worker = start(queue)
-    box.wait_until(lambda: '"runs":[]' not in queue.world.aisbx("ps", "--json").stdout, seconds=60)
+    box.wait_until(lambda: '"runs":[]' not in queue.world.aisbx("ps", "--all", "--json").stdout, seconds=60)
     worker.send_signal(signal.SIGTERM)
     _, words = worker.communicate(timeout=60)
     assert worker.returncode == 0 and "told to stop" in words and queue.waiting() == ["2.yaml"]
