@@ -5,6 +5,13 @@
 #include "base/scope.h"
 #include "box/execute.h"
 
+const char *op_project(const struct op_context *ctx, const json_t *args)
+{
+	const char *given = op_text(args, "project");
+
+	return given ? given : caller_project(&ctx->by);
+}
+
 const char *op_profile_ref(const struct op_context *ctx, const json_t *args, const char *of_box,
 			   const char **ret_from)
 {

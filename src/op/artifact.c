@@ -164,6 +164,7 @@ static const struct op_field show_result[] = {
 const struct op op_artifact_show = {
 	.name = "artifact show",
 	.group = GROUP_BRING_BACK,
+	.view = VIEW_ARTIFACT_SHOW,
 	.method = "artifact.show",
 	.summary = "Show what an artifact is",
 	.about = "Shows where an artifact comes from and, for a directory, what it contains.",

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operations `ls` and `show`: the boxes there are, and one of them. */
 #include "base/scope.h"
+#include "box/current.h"
 #include "box/show.h"
+#include "op/args.h"
 #include "op/drift.h"
 #include "op/path_json.h"
 #include "op/box_json.h"
@@ -12,13 +14,25 @@ static void add_where(const struct box_info *i, json_t *result)
 	json_object_set_new(result, "project_now", i->now ? json_string(i->now) : json_null());
 }
 
+static void mark_current(const char *project, json_t *boxes)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	struct box_current now;
+	json_t *box;
+	size_t i;
+
+	if (box_current_find(project, &now, &ignored) < 0)
+		return;
+	json_array_foreach(boxes, i, box) if (!strcmp(op_text(box, "id"), now.id))
+		json_object_set_new(box, "current", json_true());
+}
+
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_infos_finish) struct box_infos boxes = { 0 };
 	json_t *list;
-	int r = box_ls(&boxes, e);
+	int r = box_ls(ctx->by.project, &boxes, e);
 
-	(void)ctx;
 	(void)args;
 	if (r < 0)
 		return r;
@@ -30,10 +44,16 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		json_array_append_new(list, j);
 	}
 	*ret_result = json_pack("{s:o}", "boxes", list);
+	if (ctx->by.project) {
+		mark_current(ctx->by.project, list);
+		json_object_set_new(*ret_result, "others", json_integer((json_int_t)boxes.others));
+	}
 	return 0;
 }
 
-static const struct op_param no_params[] = { { .name = NULL } };
+static const struct op_param ls_params[] = {
+	ALL_PARAM("boxes"), OF_PROJECT_PARAM, HERE_PARAM, { .name = NULL }
+};
 #define WHERE_FIELDS(at)                                                                            \
 	{ at "project_is", "string",                                                                \
 	  "there, moved (found elsewhere), replaced (another directory has its name) or missing" }, \
@@ -41,8 +61,11 @@ static const struct op_param no_params[] = { { .name = NULL } };
 		at "project_now", "string|null", "where the project is now, if it was moved"        \
 	}
 static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" },
+					     OTHERS_FIELD("boxes"),
 					     BOX_FIELDS("boxes[]."),
 					     WHERE_FIELDS("boxes[]."),
+					     { "boxes[].current", "boolean",
+					       "only on the command line: it is the current box" },
 					     { NULL, NULL, NULL } };
 
 const struct op op_ls = {
@@ -54,12 +77,13 @@ const struct op op_ls = {
 	.tool = "sandbox_list",
 	.brief = "List the boxes, with their projects and the number of snapshots of each.",
 	.summary = "List boxes",
-	.about = "Lists the boxes of this user, oldest first. A box made in an agent's session is called\n"
+	.about = "Lists the boxes of the project you are in, oldest first; with --all, all boxes of this\n"
+		 "user. A box made in an agent's session is called\n"
 		 "OWNER/NAME. Every command accepts that, its id, or NAME alone if no other box has that\n"
 		 "name. Boxes of a session expire a week after the session ended; 'aisbx renew' changes\n"
 		 "that.",
 	.grant = GRANT_READ,
-	.params = no_params,
+	.params = ls_params,
 	.result = ls_result,
 	.run = run_ls,
 };
@@ -106,7 +130,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param show_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX", "name or id of the box" },
 	{ "stale", 0, OP_FLAG, OP_MODEL, NULL,
 	  "list what changed in the real project since the box was made" },
 	DRIFT_PARAM,
@@ -134,6 +158,7 @@ static const struct op_field show_result[] = {
 const struct op op_show = {
 	.name = "show",
 	.group = GROUP_BOXES,
+	.view = VIEW_BOX,
 	.method = "box.show",
 	.summary = "Show one box and its snapshots",
 	.about = "Shows a box and its snapshots. With --stale it also searches the real project for\n"

@@ -31,7 +31,7 @@ static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "the first box" },
 	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "OTHER",
 	  "the box whose changes are added to those of the first" },
-	{ "name", 0, OP_STRING, 0, "NAME", "name of the new box; default: its id" },
+	{ "name", 0, OP_STRING, 0, "NAME", "name of the new box; default: that of the first with a number" },
 	{ "conflict", 0, OP_CHOICE, 0, "HOW",
 	  "on conflicts: stop and make no box (default), keep the first box's version, or overwrite it",
 	  op_resolutions },

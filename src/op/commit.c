@@ -59,7 +59,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX", "name or id" },
 	{ "message", 'm', OP_STRING, OP_REQUIRED, "TEXT", "commit message" },
 	{ "author", 0, OP_STRING, 0, "NAME <MAIL>",
 	  "author of the commit; default: as in your own git configuration" },

@@ -7,6 +7,7 @@
 #include "box/lifecycle.h"
 #include "op/args.h"
 #include "op/drift.h"
+#include "op/path_json.h"
 #include "op/pin.h"
 #include "op/box_json.h"
 #include "base/value.h"
@@ -19,6 +20,19 @@ static uint64_t ttl_of(const json_t *args)
 	return ms;
 }
 
+static json_t *secret_files_json(const struct project_secret_files *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->n; i++) {
+		json_t *item = json_pack("{s:I}", "values", (json_int_t)f->items[i].values);
+
+		op_set_name(item, "path", f->items[i].path);
+		json_array_append_new(list, item);
+	}
+	return list;
+}
+
 static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_created_finish) struct box_created made = { 0 };
@@ -26,7 +40,7 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	const char *from;
 	const struct box_create_request req = {
 		.name = json_string_value(json_object_get(args, "name")),
-		.project = json_string_value(json_object_get(args, "project")),
+		.project = op_project(ctx, args),
 		.profile = op_profile_ref(ctx, args, NULL, &from),
 		.secrets = &secrets,
 		.net = &net,
@@ -34,6 +48,7 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 		.autosnap = json_is_true(json_object_get(args, "autosnap")),
 		.shared = json_is_true(json_object_get(args, "shared")),
 		.record = json_is_true(json_object_get(args, "record")),
+		.no_caches = json_is_true(json_object_get(args, "no-caches")),
 		.pin = json_is_true(json_object_get(args, "pin")),
 		.tell = op_pin_how(ctx),
 	};
@@ -48,12 +63,19 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	*ret_result = box_json(&made.box);
 	if (req.pin)
 		op_add_pin(&made.pin, *ret_result);
+	if (made.secret_files.n)
+		json_object_set_new(*ret_result, "secret_files", secret_files_json(&made.secret_files));
+	if (made.secret_files.more)
+		json_object_set_new(*ret_result, "secrets_not_looked_for",
+				    json_integer((json_int_t)made.secret_files.more));
 	return 0;
 }
 
 static const struct op_param create_params[] = {
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that is writable in the box; default: the current one" },
+	  "directory that is writable in the box; default: the current one, or on the "
+	  "command line the project that it is in" },
+	HERE_PARAM,
 	{ "profile", 'p', OP_STRING, 0, "PROFILE",
 	  "what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: "
 	  "$AISBX_PROFILE, or dev" },
@@ -68,12 +90,26 @@ static const struct op_param create_params[] = {
 	  "give it a copy of the project as it is now, so that later changes outside do not show; copying "
 	  "takes time" },
 	{ "autosnap", 0, OP_FLAG, 0, NULL, "take a snapshot after each run that changed something" },
+	{ "no-caches", 0, OP_FLAG, 0, NULL,
+	  "its runs do not see the caches of package managers and compilers in the home directory" },
 	{ "record", 0, OP_FLAG, 0, NULL, "record every run in it, as 'run --record' does" },
-	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "name; default: its id" },
+	{ "use", 0, OP_FLAG, OP_LINE, NULL, "make it the current box of the project, as 'aisbx use' does" },
+	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "name; default: two words" },
 	{ .name = NULL },
 };
 
-static const struct op_field create_result[] = { BOX_FIELDS(""), PIN_FIELDS, { NULL, NULL, NULL } };
+static const struct op_field create_result[] = {
+	BOX_FIELDS(""),
+	PIN_FIELDS,
+	{ "secret_files", "array",
+	  "only present if there are any: files of the project with values that look like secrets; these are "
+	  "removed from the output of its runs, and stop a promotion" },
+	{ "secret_files[].path", "string|null", "in the project; null if it is not UTF-8" },
+	{ "secret_files[].path_hex", "string", "the bytes in hexadecimal, if it is not UTF-8" },
+	{ "secret_files[].values", "integer", "so many values" },
+	{ "secrets_not_looked_for", "integer", "only present if there are any: values beyond the first 48" },
+	{ NULL, NULL, NULL },
+};
 
 const struct op op_create = {
 	.name = "create",
@@ -141,12 +177,13 @@ static int run_fork(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 static const struct op_param fork_params[] = {
 	{ "count", 'n', OP_NUMBER, OP_MODEL, "N", "make N boxes: NAME-1, NAME-2, ..." },
-	{ "name", 0, OP_STRING, OP_MODEL, "NAME", "name of the new box; default: its id" },
+	{ "name", 0, OP_STRING, OP_MODEL, "NAME", "name; default: that of BOX with a number" },
 	{ "ttl", 0, OP_DURATION, 0, "TIME",
 	  "lifetime: after it runs in the box end, and gc removes the box" },
 	{ "shared", 0, OP_FLAG, 0, NULL,
 	  "share it with other sessions and tokens, too; a person has access to all boxes" },
-	{ "from", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "where to start" },
+	{ "from", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX[@SNAPSHOT]",
+	  "where to start" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };

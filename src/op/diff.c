@@ -13,6 +13,7 @@
 #include "op/long_list.h"
 #include "op/merge_json.h"
 #include "op/path_json.h"
+#include "op/system_json.h"
 
 /* Takes FILE. */
 static json_t *side_json(mode_t mode, off_t size, char *file)
@@ -149,11 +150,13 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	op_add_ignored(&c.left, *ret_result);
 	add_names(&c.changes.gits, "repositories", *ret_result);
 	op_add_drift(&c.drift, *ret_result);
+	if (!req.other)
+		op_add_system(&c.system, op_flag(args, "system"), *ret_result);
 	return 0;
 }
 
 static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]",
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX[@SNAPSHOT]",
 	  "what to compare with the real project" },
 	{ "other", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "OTHER[@SNAPSHOT]",
 	  "compare the first with this one instead" },
@@ -161,6 +164,8 @@ static const struct op_param params[] = {
 	  "print a patch for 'git apply' or 'patch -p1'; binary files are only named" },
 	{ "ignored", 0, OP_FLAG, 0, NULL, "include files that git ignores" },
 	{ "stat", 0, OP_FLAG, 0, NULL, "count lines, as 'git diff --stat' does" },
+	{ "system", 0, OP_FLAG, 0, NULL,
+	  "list the changed files of the system, too: what a box of root changed outside of the project" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };
@@ -201,6 +206,7 @@ static const struct op_field result[] = {
 	{ "patch", "string",
 	  "with patch: the unified diff; bytes that are not UTF-8 become U+FFFD, so it may not apply",
 	  .model = true },
+	SYSTEM_FIELDS,
 	DRIFT_FIELDS,
 	{ NULL, NULL, NULL },
 };

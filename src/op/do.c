@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/value.h"
+#include "flow/task.h"
 #include "op/args.h"
 #include "op/intents.h"
 
@@ -27,33 +28,61 @@ json_t *op_intent_json(const struct intent_result *r)
 	return j;
 }
 
+static json_t *task_json(const struct task_result *t)
+{
+	json_t *j = op_intent_json(&t->done);
+
+	if (*t->box)
+		json_object_set_new(j, "box", json_string(t->box));
+	if (t->judged)
+		json_object_set_new(j, "gate", gate_verdict_json(&t->answer.verdict));
+	return j;
+}
+
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	enum intent intent = intent_by_name(json_string_value(json_object_get(args, "intent")));
-	scoped(intent_result_finish) struct intent_result done = { 0 };
+	scoped(task_result_finish) struct task_result task = { 0 };
 	scoped(run_options_finish) struct run_options options = { 0 };
-	scoped(strlist_finish) struct strlist more = { 0 };
+	scoped(strlist_finish) struct strlist more = { 0 }, tests = { 0 }, gates = { 0 };
+	const struct task_request req = {
+		.intent = intent_by_name(json_string_value(json_object_get(args, "intent"))),
+		.run = &options,
+		.more = &more,
+		.tests = &tests,
+		.gates = &gates,
+	};
 	int r = run_options_read(args, &options, e);
 
+	options.here = true;
 	value_list(json_object_get(args, "args"), &more);
-	if (r == 0 && more.failed)
+	value_list(json_object_get(args, "tests"), &tests);
+	value_list(json_object_get(args, "gates"), &gates);
+	if (r == 0 && (more.failed || tests.failed || gates.failed))
 		r = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "make the command");
 	if (r == 0)
-		r = intent_run(&ctx->by, intent, &options, &more, &done, e);
-	ctx->exit_status = r < 0 ? 125 : done.report.exit_status;
+		r = task_run(&ctx->by, &req, &task, e);
+	ctx->exit_status = r < 0                                        ? 125
+			   : task.judged && !task.answer.verdict.passed ? 1
+									: task.done.report.exit_status;
 	if (r == 0)
-		*ret_result = op_intent_json(&done);
+		*ret_result = task_json(&task);
 	return r;
 }
 
 static const struct op_param params[] = {
 	{ "intent", 0, OP_CHOICE, OP_POSITIONAL | OP_REQUIRED, "INTENT",
 	  "run, test, build, format, lint or bench", intent_names },
-	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
+	{ "box", 'b', OP_STRING, OP_MODEL | OP_CURRENT, "BOX",
 	  "run in this box, which keeps the changes; default: a new box that is removed after the run" },
-	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the box may do; default: as for run" },
+	{ "profile", 'p', OP_STRING, OP_MODEL, "PROFILE", "what the box may do; default: as for run" },
+	{ "tests", 0, OP_LIST, OP_MODEL, "COMMAND",
+	  "shell command that must exit with 0 afterwards; without --box a box is made, and stays" },
+	{ "gates", 0, OP_LIST, OP_MODEL, "GATE|INTENT|EXPRESSION", "what must hold afterwards" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that is cloned as writable into the box; default: the current one" },
+	  "directory that is cloned as writable into the box; default: the current one, or on the "
+	  "command line the project that it is in" },
+	HERE_PARAM,
+	FRESH_PARAM,
 	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR",
 	  "directory of the project whose command is used; default: the project" },
 	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
@@ -61,6 +90,7 @@ static const struct op_param params[] = {
 	NET_PARAM,
 	OP_LIMIT_PARAMS{ "no-services", 0, OP_FLAG, 0, NULL, "do not start the project's services" },
 	RECORD_PARAM,
+	{ "stricter", 0, OP_FLAG, OP_HIDDEN, NULL, "a profile must not allow more than the one that holds" },
 	{ "args", 0, OP_COMMAND, OP_POSITIONAL | OP_MODEL, "ARG", "further arguments for the command" },
 	{ .name = NULL },
 };
@@ -69,17 +99,15 @@ static const struct op_field result[] = {
 	{ "intent", "string", "as given", .model = true },
 	{ "command", "array", "the command that was run", .model = true },
 	{ "found_in", "string", "the file of the project that defines it", .model = true },
-	{ "tests", "object|null",
-	  "test results from the runner's output; null if that is unclear, and for other intents",
+	{ "tests", "object|null", "counts from the runner's output; null if unclear, and for other intents",
 	  .model = true },
-	{ "tests.passed", "integer", "tests", .model = true },
-	{ "tests.failed", "integer", "failed tests, including errors", .model = true },
-	{ "tests.skipped", "integer", "skipped tests, including expected failures", .model = true },
+	{ "tests.passed", "integer", "tests" },
+	{ "tests.failed", "integer", "failed tests, including errors" },
+	{ "tests.skipped", "integer", "skipped tests, including expected failures" },
 	{ "tests.runner", "string",
 	  "runner that reported them: pytest, unittest, node, tap, jest, vitest, mocha, cargo, go, meson, "
 	  "ctest, surefire, junit, deno" },
-	{ "run", "string", "run id; fields that are not listed here are as in the result of run",
-	  .model = true },
+	{ "run", "string", "run id; other fields are as in the result of run", .model = true },
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error", .model = true },
 	{ "exit_code", "integer|null", "of the command; only this says whether the tests passed",
 	  .model = true },
@@ -89,6 +117,9 @@ static const struct op_field result[] = {
 	{ "limit", "object|null", "as in the result of run", .model = true },
 	{ "violations", "array", "as in the result of run" },
 	{ "error", "string|null", "why the command could not be started", .model = true },
+	{ "box", "string", "the box that tests or gates made for it, if any", .model = true },
+	{ "gate", "object", "of tests and gates, if the command succeeded: as of 'gate check'",
+	  .model = true },
 	{ NULL, NULL, NULL },
 };
 
@@ -100,7 +131,7 @@ const struct op op_do = {
 	.method = "intent.run",
 	.tool = "sandbox_intent",
 	.brief = "Run, test, build, format, lint or bench the project with its own command, in a sandbox. "
-		 "Finds the command in the project's files (see found_in), and counts tests.",
+		 "Counts tests; then checks tests and gates.",
 	.summary = "Run, test, build, format, lint or bench a project with its own command",
 	.about = "Finds the project's own command for the intent (see 'aisbx intents') and runs it in a\n"
 		 "box, as 'aisbx run' would; further arguments are passed on to the command. With --box\n"
@@ -111,7 +142,8 @@ const struct op op_do = {
 		 "docs/intents.md.",
 	.example = "aisbx do test\n"
 		   "aisbx do test --box try1 --json -- -k parser\n"
-		   "aisbx do build --timeout 5m",
+		   "aisbx do build --timeout 5m\n"
+		   "aisbx do build --tests 'make check' --gates 'changes < 20'",
 	.grant = GRANT_RUN,
 	.params = params,
 	.result = result,

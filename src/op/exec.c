@@ -10,6 +10,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(run_options_finish) struct run_options options = { 0 };
 	int r = run_options_read(args, &options, e);
 
+	options.here = true;
+	if (r == 0)
+		r = run_options_terminal(&ctx->by, &options, e);
 	if (r == 0)
 		r = run_exec(&ctx->by, json_string_value(json_object_get(args, "target")), &options, &report,
 			     e);
@@ -19,14 +22,14 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "target", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX|RUN",
-	  "name or id of a live box, or id of a live run" },
+	{ "target", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX|RUN",
+	  "name or id of a live box, or name or id of a live run" },
 	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR", "directory to start in; default: the project" },
 	{ "env", 'e', OP_LIST, OP_MODEL, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
 	SECRET_PARAM,
 	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the command after this time; 0: never" },
 	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes of each output stream that are passed on" },
-	{ "tty", 't', OP_FLAG, 0, NULL, "allocate a terminal in the box" },
+	TTY_PARAMS,
 	{ "interactive", 'i', OP_FLAG, 0, NULL,
 	  "pass on standard input; always the case, accepted for compatibility (-it)" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND", "the command and its arguments" },
@@ -52,7 +55,7 @@ const struct op op_exec = {
 		 "deadline or when the box ends. Exit status and result are those of 'aisbx run'. It fails\n"
 		 "if nothing is running in the box.",
 	.example = "aisbx exec r-1f2e -- ps\n"
-		   "aisbx exec -it try1 -- bash",
+		   "aisbx exec try1 -- bash",
 	.grant = GRANT_RUN,
 	.params = params,
 	.result = result,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "flow/try_experiment.h"
+#include "op/args.h"
 #include "op/pipeline.h"
 #include "op/try.h"
 
@@ -39,7 +40,9 @@ static const struct op_param open_params[] = {
 	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in order; default: 1, 2, ..." },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the boxes may do; default: as for run" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that is cloned as writable into the boxes; default: the current one" },
+	  "directory that is cloned as writable into the boxes; default: the current one, or on the "
+	  "command line the project that it is in" },
+	HERE_PARAM,
 	{ .name = NULL },
 };
 

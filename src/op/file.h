@@ -37,9 +37,10 @@ extern const char *const op_file_encodings[];
 			op_file_encodings                                                               \
 	}
 
-#define FILE_BOX_PARAM                                                                           \
-	{                                                                                        \
-		"box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "name or id of the box" \
+#define FILE_BOX_PARAM                                                                \
+	{                                                                             \
+		"box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX", \
+			"name or id of the box"                                       \
 	}
 #define FILE_PATH_PARAM(need, what)                                                                  \
 	{                                                                                            \

@@ -91,6 +91,7 @@ static const struct op_field stat_result[] = {
 const struct op op_file_stat = {
 	.name = "file stat",
 	.group = GROUP_BOXES,
+	.view = VIEW_FILE_STAT,
 	.method = "file.stat",
 	.summary = "Show type, size and checksum of a file in a box",
 	.about = "Inspects one file, directory or link in the box. It is an error if it does not exist.",

@@ -8,6 +8,7 @@
 #include "base/value.h"
 #include "expr/facts.h"
 #include "flow/gate.h"
+#include "op/args.h"
 #include "op/drift.h"
 #include "op/project.h"
 
@@ -61,7 +62,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "BOX[@SNAPSHOT]",
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_MODEL | OP_CURRENT, "BOX[@SNAPSHOT]",
 	  "box or snapshot to check; '.' or nothing: the directory itself" },
 	{ "checks", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "GATE|INTENT|EXPRESSION",
 	  "names of gates, or checks; default: all gates of the project" },
@@ -70,6 +71,7 @@ static const struct op_param params[] = {
 	{ "query", 0, OP_STRING, 0, "QUERY", "query that must be true: data.aisbx.allow" },
 	{ "dir", 0, OP_STRING, 0, "DIR",
 	  "directory whose aisbx.yaml is used; default: the project of the box, or the current one" },
+	HERE_PARAM,
 	{ "profile", 'p', OP_STRING, 0, "PROFILE",
 	  "what the commands may do; default: the box's profile, or as for run" },
 	{ .name = NULL },

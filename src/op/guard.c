@@ -154,8 +154,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	const json_t *command = json_object_get(args, "command");
 
 	if (!!hook + !!daemon_dir + !!file + (json_array_size(command) > 0) != 1)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "give exactly one of a command, --hook and --daemon");
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"give exactly one of a command, --hook and --daemon: 'aisbx guard -- COMMAND'");
 	if (hook)
 		return run_hook(ctx, hook, ret_result, e);
 	if (daemon_dir)

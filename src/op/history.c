@@ -26,6 +26,17 @@ static json_t *run_json(const struct store_run *r, bool full)
 	return j;
 }
 
+static json_t *lines_json(const struct kept_lines *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s}", "stream",
+						      l->items[i].is_stderr ? "stderr" : "stdout", "text",
+						      l->items[i].text));
+	return list;
+}
+
 static json_t *event_json(const struct store_event *v)
 {
 	return json_pack("{s:I, s:I, s:s, s:s?, s:s?, s:o?}", "seq", (json_int_t)v->seq, "time_ms",
@@ -36,7 +47,7 @@ static json_t *event_json(const struct store_event *v)
 /* A filter that would be ignored is a mistake somebody should hear of. */
 static int check_filters(const json_t *args, struct aisbx_error *e)
 {
-	static const char *const of_runs[] = { "status", "match", "full", NULL };
+	static const char *const of_runs[] = { "status", "match", "grep", "full", NULL };
 	const char *key;
 	json_t *value;
 
@@ -59,6 +70,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 					   .run = op_text(args, "run"),
 					   .status = op_text(args, "status"),
 					   .match = op_text(args, "match"),
+					   .grep = op_text(args, "grep"),
 					   .results = op_flag(args, "full"),
 					   .events = op_flag(args, "events") };
 	scoped(box_history_finish) struct box_history found = { 0 };
@@ -75,11 +87,21 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (r < 0)
 		return r;
 	list = json_array();
-	for (size_t i = 0; i < found.n_runs; i++)
-		json_array_append_new(list, run_json(&found.runs[i], req.run || req.results));
+	for (size_t i = 0; i < found.n_runs; i++) {
+		json_t *item = run_json(&found.runs[i], req.run || req.results);
+
+		if (found.lines) {
+			json_object_set_new(item, "lines", lines_json(&found.lines[i]));
+			json_object_set_new(item, "more_lines",
+					    json_integer((json_int_t)found.lines[i].more));
+		}
+		json_array_append_new(list, item);
+	}
 	for (size_t i = 0; i < found.n_events; i++)
 		json_array_append_new(list, event_json(&found.events[i]));
 	*ret_result = json_pack("{s:o}", !req.run && req.events ? "events" : "runs", list);
+	if (req.grep)
+		json_object_set_new(*ret_result, "grep", json_string(req.grep));
 	return 0;
 }
 
@@ -89,6 +111,8 @@ static const struct op_param params[] = {
 	{ "box", 0, OP_STRING, OP_MODEL, "BOX", "only runs in this box" },
 	{ "status", 0, OP_CHOICE, OP_MODEL, "STATUS", "only runs with this status", status_names },
 	{ "match", 0, OP_STRING, OP_MODEL, "TEXT", "only commands that contain this text" },
+	{ "grep", 'g', OP_STRING, 0, "TEXT",
+	  "only runs whose output contains this text, with the lines that do" },
 	{ "since", 0, OP_DURATION, OP_MODEL, "TIME", "only the last TIME, e.g. 2h" },
 	{ "limit", 'n', OP_NUMBER, OP_MODEL, "N", "at most N; default 20" },
 	{ "full", 0, OP_FLAG, 0, NULL, "include results: usage, violations, walls" },
@@ -97,6 +121,7 @@ static const struct op_param params[] = {
 };
 
 static const struct op_field result[] = {
+	{ "grep", "string", "only present if there is one: the text that the output of these runs has" },
 	{ "runs", "array", "newest first; absent with --events" },
 	{ "runs[].run", "string", "id" },
 	{ "runs[].box", "string|null", "id of its box; null if the box was removed after the run" },
@@ -107,6 +132,10 @@ static const struct op_field result[] = {
 	{ "runs[].command", "string", "command with arguments" },
 	{ "runs[].result", "object|null",
 	  "with RUN or --full: the result of run, without output; null if it was not stored" },
+	{ "runs[].lines", "array", "with --grep: lines of the output that contain the text, at most 20" },
+	{ "runs[].lines[].stream", "string", "stdout or stderr" },
+	{ "runs[].lines[].text", "string", "the line; of a long one the part around the text" },
+	{ "runs[].more_lines", "integer", "with --grep: further lines that contain it" },
 	{ "events", "array", "newest first; only present with --events" },
 	{ "events[].seq", "integer", "increases with every event" },
 	{ "events[].time_ms", "integer", "milliseconds since 1970" },
@@ -126,10 +155,12 @@ const struct op op_history = {
 	.method = "run.history",
 	.summary = "Show past runs",
 	.about = "Lists runs; the one that ended last is first. With RUN it shows one run in full: usage,\n"
-		 "violations, walls, the limit that ended it. Output is not stored. With --events it lists\n"
-		 "events of boxes.",
+		 "violations, walls, the limit that ended it; 'aisbx logs' shows its output. With --grep it\n"
+		 "searches the kept output of runs for a text, exactly as it is written. With --events it\n"
+		 "lists events of boxes.",
 	.example = "aisbx history --status failed --since 1d\n"
 		   "aisbx history --match pytest --full --json\n"
+		   "aisbx history --grep 'undefined reference'\n"
 		   "aisbx history r-1f2e\n"
 		   "aisbx history --events --box try1",
 	.grant = GRANT_READ,

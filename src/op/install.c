@@ -29,7 +29,7 @@ static struct agent_request request_of(const struct op_context *ctx, const json_
 				       .scope = !scope                   ? AGENT_USUAL
 						: !strcmp(scope, "user") ? AGENT_USER
 									 : AGENT_PROJECT,
-				       .cwd = ctx->by.cwd,
+				       .cwd = caller_project(&ctx->by),
 				       .env = ctx->by.env,
 				       .guard = flag(args, "guard"),
 				       .force = flag(args, "force"),

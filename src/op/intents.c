@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/intents.h"
+#include "op/args.h"
 
 json_t *op_text_json(const char *s)
 {
@@ -32,10 +33,12 @@ json_t *op_words_json(const struct strlist *words)
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
-	const struct box_intents_request where = { .box = json_string_value(json_object_get(args, "box")),
-						   .project = json_string_value(
-							   json_object_get(args, "project")),
-						   .dir = json_string_value(json_object_get(args, "cwd")) };
+	const char *box = op_text(args, "box"), *project = op_text(args, "project");
+	const struct box_intents_request where = { .box = box,
+						   .project = box ? project : op_project(ctx, args),
+						   .dir = op_text(args, "cwd"),
+						   .here = project || !ctx->by.project ? NULL : ctx->by.cwd,
+						   .want = INTENT_COUNT };
 	scoped(intent_list_finish) struct intent_list found = { 0 };
 	json_t *list;
 	int r = box_intents_find(ctx->by.cwd, &where, &found, NULL, e);
@@ -61,8 +64,11 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "as the project is in this box; default: as it is now" },
-	{ "project", 0, OP_STRING, 0, "DIR", "the project; default: the current directory" },
+	{ "box", 'b', OP_STRING, OP_MODEL | OP_CURRENT, "BOX",
+	  "as the project is in this box; default: as it is now" },
+	{ "project", 0, OP_STRING, 0, "DIR",
+	  "the project; default: the current directory, or on the command line the project that it is in" },
+	HERE_PARAM,
 	{ "cwd", 'C', OP_STRING, 0, "DIR", "directory of the project to look in; default: the project" },
 	{ .name = NULL },
 };

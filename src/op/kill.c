@@ -12,9 +12,9 @@
 		{ "truncated", "object",                                                         \
 		  "with --output: bytes before that, and those dropped by the output limit",     \
 		  .model = true },                                                               \
-		{ "truncated.stdout", "integer", "bytes", .model = true },                       \
+		{ "truncated.stdout", "integer", "bytes" },                                      \
 	{                                                                                        \
-		"truncated.stderr", "integer", "bytes", .model = true                            \
+		"truncated.stderr", "integer", "bytes"                                           \
 	}
 
 static json_t *ids_json(const struct strlist *ids)
@@ -40,7 +40,7 @@ static int kill_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param kill_params[] = {
-	RUNS_PARAM(true, "run ids; a prefix of each is enough"),
+	RUNS_PARAM(true, "names, ids or their prefixes"),
 	{ "signal", 's', OP_STRING, 0, "SIGNAL",
 	  "send this signal to the command, which may handle or ignore it; default: end the run" },
 	{ .name = NULL },
@@ -91,7 +91,7 @@ static int resume_run(struct op_context *ctx, const json_t *args, json_t **ret_r
 	return hold(args, false, ret_result, e);
 }
 
-static const struct op_param runs_params[] = { RUNS_PARAM(true, "run ids; a prefix of each is enough"),
+static const struct op_param runs_params[] = { RUNS_PARAM(true, "names, ids or their prefixes"),
 					       { .name = NULL } };
 
 const struct op op_pause = {

@@ -40,6 +40,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	json_object_del(as_run, "output"); /* here a file, of a run a limit */
 	r = run_options_read(as_run, &options, e);
+	options.here = true;
 	json_decref(as_run); /* its members are those of ARGS */
 	if (r == 0)
 		r = learn_run(&ctx->by, &req, &done, e);
@@ -56,7 +57,9 @@ static const struct op_param params[] = {
 	{ "name", 0, OP_STRING, 0, "NAME", "name of the profile; default: learned" },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE", "profile to start from; default: dev" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that is cloned as writable; default: the current one" },
+	  "directory that is cloned as writable; default: the current one, or on the "
+	  "command line the project that it is in" },
+	HERE_PARAM,
 	{ "cwd", 'C', OP_STRING, 0, "DIR", "directory to start in; default: the project" },
 	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]",
 	  "show a file or directory, read-only; becomes part of the profile" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operation `logs`: output of a detached run, during and after it. */
+/* The operation `logs`: output of a run, of a detached one also while it runs. */
 #include "box/logs.h"
 #include "op/args.h"
 
@@ -35,6 +35,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	if (r == 0) {
 		*ret_result = json_pack("{s:s, s:b}", "run", seen.id, "complete", seen.complete);
+		if (seen.cut)
+			json_object_set_new(*ret_result, "cut", json_integer((json_int_t)seen.cut));
 		if (json_array_size(telling.records))
 			json_object_set(*ret_result, "records", telling.records);
 	}
@@ -56,6 +58,7 @@ static const struct op_field result[] = {
 	{ "data", "string", "in a record: the output; bytes that are not UTF-8 become U+FFFD" },
 	{ "run", "string", "in the last line: run id" },
 	{ "complete", "boolean", "in the last line: the run has ended, and the output is complete" },
+	{ "cut", "integer", "in the last line, if there are any: bytes in the middle that are not kept" },
 	{ "records", "array", "all records, where they cannot be sent one by one" },
 	{ NULL, NULL, NULL },
 };
@@ -66,14 +69,19 @@ const struct op op_logs = {
 	.view = VIEW_NOTHING,
 	.no_tool = "sandbox_wait returns a run's output",
 	.method = "run.logs",
-	.summary = "Show the output of a detached run",
-	.about = "Shows the output of a run that was started with --detach, from its beginning: standard\n"
-		 "output of the command on standard output, standard error on standard error.\n"
+	.summary = "Show the output of a run",
+	.about = "Shows the output of a run, from its beginning: standard output of the command on standard\n"
+		 "output, standard error on standard error. Of a run that was started with --detach it can\n"
+		 "be read while it runs, of any other when it has ended.\n"
 		 "With --service it shows the output of a service. With --follow it continues until the\n"
 		 "run has ended. Several clients can read a log at the same time, and also after the end.\n"
 		 "With --json it prints a JSON text for each record, and one at the end.\n\n"
-		 "Logs are kept for a week, at most 1 GiB in all; 'aisbx gc' removes older ones.",
-	.example = "aisbx logs --follow r-1f2e",
+		 "Output is kept without secrets, per project up to 64 MiB on disk; the oldest goes first.\n"
+		 "A profile changes that ('keep-output'). Of a run with more than 8 MiB only the beginning\n"
+		 "and the end are kept. Logs of detached runs are complete for a week, at most 1 GiB in\n"
+		 "all. 'aisbx history --grep' finds runs by their output.",
+	.example = "aisbx logs --follow r-1f2e\n"
+		   "aisbx logs r-1f2e --timestamps",
 	.grant = GRANT_READ,
 	.params = params,
 	.result = result,

@@ -31,6 +31,9 @@ enum {
 	OP_POSITIONAL = 2,
 	OP_MODEL = 4,  /* also in the tool for a model; required ones always are */
 	OP_HIDDEN = 8, /* neither in help nor in the schema: for tests */
+	/* a box: on the command line it can be omitted where there is a current box, see cli/place.c */
+	OP_CURRENT = 16,
+	OP_LINE = 32, /* only the command line has it, and keeps it: operations never see it */
 };
 
 struct op_param {
@@ -49,6 +52,7 @@ struct op_field {
 	const char *type; /* of JSON schema; "integer|null" for two */
 	const char *help;
 	bool model; /* also in the result for a model; if none is marked, the outermost are */
+	bool told;  /* the same, but the list of tools, which has to be short, does not name it */
 };
 
 enum op_grant {
@@ -84,6 +88,9 @@ enum op_view {
 	VIEW_NOTHING, /* done is done */
 	VIEW_ARTIFACT,
 	VIEW_ARTIFACTS,
+	VIEW_ARTIFACT_SHOW,
+	VIEW_BOX,
+	VIEW_ATTACH,
 	VIEW_BOXES,
 	VIEW_COMBINE,
 	VIEW_COMMIT,
@@ -95,7 +102,9 @@ enum op_view {
 	VIEW_EXPERIMENT_END,
 	VIEW_EXPERIMENT_READY,
 	VIEW_FILES,
+	VIEW_FILE_STAT,
 	VIEW_GATE,
+	VIEW_GC,
 	VIEW_GUARD,
 	VIEW_HISTORY,
 	VIEW_INSTALL,
@@ -123,10 +132,12 @@ enum op_view {
 	VIEW_REPLAY,
 	VIEW_RUN,
 	VIEW_SCAN,
+	VIEW_SHELL,
 	VIEW_STATS,
 	VIEW_TREE,
 	VIEW_TRY,
 	VIEW_UNDO,
+	VIEW_USE,
 	VIEW_WATCH,
 	VIEW_COUNT
 };
@@ -176,6 +187,13 @@ static inline bool op_flag(const json_t *args, const char *name)
 
 /* Checks names and types, so that run() can rely on them. */
 int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e);
+/*
+ * Numbers as people write them: of all numbers in VALUE that are no integers, the digits behind the third
+ * place after the point, or the sixth if it is below 1, are rounded away. Everything that an operation emits
+ * or returns passes here.
+ */
+void op_round(json_t *value);
+
 /* Checks, runs. */
 int op_call(const struct op *op, struct op_context *ctx, const json_t *args, json_t **ret_result,
 	    struct aisbx_error *e);

@@ -97,7 +97,8 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param run_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX[@SNAPSHOT]", "whose changes to promote" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX[@SNAPSHOT]",
+	  "whose changes to promote" },
 	{ "to", 0, OP_STRING, OP_MODEL, "STAGE", "stop after this stage; default: the last one" },
 	{ "conflict", 0, OP_CHOICE, OP_MODEL, "HOW",
 	  "on files of a directory that changed on both sides: stop (default), keep them, or overwrite them",

@@ -9,7 +9,7 @@
 
 /* Who works on a pipeline on behalf of a context, which hears of each state. */
 struct op_callbacks {
-	struct commit_identity who; /* owned */
+	struct git_identity who; /* owned */
 	struct pipeline_callbacks callbacks;
 };
 

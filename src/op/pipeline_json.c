@@ -89,7 +89,7 @@ int op_callbacks_init(struct op_context *ctx, struct op_callbacks *ret, struct a
 
 void op_callbacks_finish(struct op_callbacks *h)
 {
-	commit_identity_finish(&h->who);
+	git_identity_finish(&h->who);
 }
 
 int op_pipeline_status(const struct store_pipeline *row)

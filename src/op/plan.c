@@ -58,7 +58,7 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	const struct plan_request req = { .goal = json_string_value(json_object_get(args, "goal")),
 					  .steps = &steps,
 					  .box = json_string_value(json_object_get(args, "box")),
-					  .project = ctx->by.cwd };
+					  .project = caller_project(&ctx->by) };
 	int r = read_texts(json_object_get(args, "step"), &steps, e);
 
 	if (r == 0)

@@ -31,7 +31,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX|RUN",
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX|RUN",
 	  "name or id of a live box, or id of a live run" },
 	PUBLISH_PARAM,
 	{ .name = NULL },

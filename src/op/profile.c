@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operations `profile ls|show|check`: what profiles there are, and what each says. */
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/path.h"
@@ -30,7 +32,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		scoped(box_profile_finish) struct box_profile p = { 0 };
 		struct aisbx_error wrong = AISBX_ERROR_INIT;
 
-		if (box_profile_load(names.items[i], ctx->by.cwd, &p, &wrong) < 0)
+		if (box_profile_load(names.items[i], ctx->by.cwd, NULL, &p, &wrong) < 0)
 			json_array_append_new(list,
 					      json_pack("{s:s, s:n, s:n, s:n, s:s}", "name", names.items[i],
 							"about", "file", "extends", "error", wrong.text));
@@ -46,7 +48,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 
 static int load(const struct op_context *ctx, const char *ref, struct box_profile *ret, struct aisbx_error *e)
 {
-	return box_profile_load(ref, ctx->by.cwd, ret, e);
+	return box_profile_load(ref, ctx->by.cwd, NULL, ret, e);
 }
 
 static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -57,21 +59,27 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s, s:o, s:o}", "name", p.ref, "files", op_profile_files_json(&p),
-				"profile", op_profile_json(&p));
+	*ret_result = json_pack("{s:s, s:o, s:o, s:o}", "name", p.ref, "files", op_profile_files_json(&p),
+				"profile", op_profile_json(&p), "notes", op_profile_notes_json(&p));
 	return 0;
 }
 
 static int run_check(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_profile_finish) struct box_profile p = { 0 };
-	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, op_text(args, "file"));
-	int r = path ? load(ctx, path, &p, e) : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "check a profile");
+	const char *given = op_text(args, "file");
+	scoped(drop_mem) char *path = path_resolve(ctx->by.cwd, given);
+	/* A name is one unless a file here is called so. */
+	bool name = path && !strchr(given, '/') && access(path, F_OK) < 0;
+	int r = path ? load(ctx, name ? given : path, &p, e)
+		     : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "check a profile");
 
+	if (r == 0)
+		r = box_profile_check_calls(&p, e);
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:b, s:o, s:o}", "ok", 1, "files", op_profile_files_json(&p), "profile",
-				op_profile_json(&p));
+	*ret_result = json_pack("{s:b, s:o, s:o, s:o}", "ok", 1, "files", op_profile_files_json(&p),
+				"profile", op_profile_json(&p), "notes", op_profile_notes_json(&p));
 	return 0;
 }
 
@@ -98,12 +106,14 @@ static const struct op_field show_result[] = {
 	{ "name", "string", "its name, or the path of its file" },
 	FILES_FIELD,
 	{ "profile", "object", "all values in effect, as a self-contained file would set them" },
+	NOTES_FIELD,
 	{ NULL, NULL, NULL },
 };
 static const struct op_field check_result[] = {
 	{ "ok", "boolean", "always true; problems are reported as an error" },
 	FILES_FIELD,
 	{ "profile", "object", "all values in effect, as a self-contained file would set them" },
+	NOTES_FIELD,
 	{ NULL, NULL, NULL },
 };
 const struct op op_profile_ls = {
@@ -142,7 +152,8 @@ const struct op op_profile_check = {
 	.view = VIEW_PROFILE_CHECK,
 	.method = "profile.check",
 	.summary = "Check whether a file is a valid profile",
-	.about = "Reads the file and the profiles it extends. A problem is reported with its line and\n"
+	.about = "Reads the file, or the profile of that name, and the profiles it extends. A problem is "
+		 "reported with its line and\n"
 		 "column and what would be right; the exit status is 125 then.",
 	.example = "aisbx profile check mine.yaml",
 	.grant = GRANT_READ,

@@ -14,6 +14,9 @@ json_t *op_profile_json(const struct box_profile *p);
 /* The files it is made of, itself first. */
 json_t *op_profile_files_json(const struct box_profile *p);
 
+/* What they say in the words of another tool, and how it was read: "FILE:LINE: ...". */
+json_t *op_profile_notes_json(const struct box_profile *p);
+
 #define PROFILE_HELP \
 	"a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev"
 
@@ -23,6 +26,11 @@ json_t *op_profile_files_json(const struct box_profile *p);
 			"the files that were read: its own, then those it extends; shipped:NAME for those " \
 			"that "                                                                             \
 			"come with aisbx"                                                                   \
+	}
+
+#define NOTES_FIELD                                                                                  \
+	{                                                                                            \
+		"notes", "array", "what is written in the words of another tool, and how it is read" \
 	}
 
 #endif

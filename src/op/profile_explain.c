@@ -59,7 +59,8 @@ static json_t *explain(const struct box_profile *p, const struct profile *with, 
 
 		if (chosen) {
 			add_explained(list, k->name, NULL, chosen, json_sprintf("option --%s", k->name), 0);
-			continue;
+			if (strcmp(k->name, "seccomp") != 0 || !with->seccomp_file)
+				continue; /* else what the profile has is added to that */
 		}
 		for (size_t i = 0; i < p->rules.n_values; i++) {
 			const struct profile_value *v = &p->rules.values[i];
@@ -85,7 +86,7 @@ static int run_explain(struct op_context *ctx, const json_t *args, json_t **ret_
 	scoped(box_profile_finish) struct box_profile p = { 0 };
 	const char *from, *ref = op_profile_ref(ctx, args, NULL, &from);
 	struct profile tried = { 0 };
-	int r = box_profile_load(ref, ctx->by.cwd, &p, e);
+	int r = box_profile_load(ref, ctx->by.cwd, NULL, &p, e);
 
 	if (r == 0) {
 		tried = p.rules.profile;
@@ -130,10 +131,10 @@ static int run_diff(struct op_context *ctx, const json_t *args, json_t **ret_res
 	scoped(box_profile_finish) struct box_profile a = { 0 }, b = { 0 };
 	json_t *left, *right, *value, *list;
 	const char *key;
-	int r = box_profile_load(op_text(args, "a"), ctx->by.cwd, &a, e);
+	int r = box_profile_load(op_text(args, "a"), ctx->by.cwd, NULL, &a, e);
 
 	if (r == 0)
-		r = box_profile_load(op_text(args, "b"), ctx->by.cwd, &b, e);
+		r = box_profile_load(op_text(args, "b"), ctx->by.cwd, NULL, &b, e);
 	if (r < 0)
 		return r;
 	left = flat(&a);

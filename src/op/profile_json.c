@@ -101,9 +101,16 @@ static json_t *scalar_schema(const struct profile_key *k)
 
 	if (k->choices) {
 		values = json_array();
+		if (!strcmp(k->choices[0], "false")) { /* which YAML reads as more than a text */
+			json_array_append_new(values, json_false());
+			json_array_append_new(values, json_true());
+		}
 		for (size_t i = 0; k->choices[i]; i++)
 			json_array_append_new(values, json_string(k->choices[i]));
 		json_object_set_new(s, "enum", values);
+		if (k->pattern) /* or something else */
+			s = json_pack("{s:[o,{s:s, s:s}]}", "anyOf", s, "type", "string", "pattern",
+				      k->pattern);
 		return s;
 	}
 	json_object_set_new(s, "type", json_pack("[s,s,s]", "string", "number", "boolean"));
@@ -212,3 +219,13 @@ const struct op op_profile_schema = {
 	.result = result,
 	.run = run_schema,
 };
+
+json_t *op_profile_notes_json(const struct box_profile *p)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < p->n_chain; i++)
+		for (size_t n = 0; n < p->chain[i]->notes.n; n++)
+			json_array_append_new(list, json_string(p->chain[i]->notes.items[n]));
+	return list;
+}

@@ -172,7 +172,7 @@ json_t *op_promotion_json(const struct promote_report *report, const struct prom
 	json_t *result = json_pack("{s:o, s:s, s:s, s:s, s:b, s:b, s:o}", "promotion",
 				   p->id[0] ? json_string(p->id) : json_null(), "box", report->box, "box_id",
 				   report->box_id, "target", p->target, "applied", p->id[0] != 0, "dry_run",
-				   req->dry_run, "summary", summary_json(p));
+				   req->dry_run || req->review, "summary", summary_json(p));
 
 	if (!result)
 		return NULL;

@@ -3,7 +3,7 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/show.h"
-#include "op/op.h"
+#include "op/args.h"
 #include "op/try.h"
 
 static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -24,9 +24,15 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	return 0;
 }
 
-static const struct op_param rm_params[] = { { "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX",
-					       "names or ids of the boxes" },
-					     { .name = NULL } };
+static const struct op_param rm_params[] = {
+	{ "all", 'a', OP_FLAG, OP_LINE, NULL,
+	  "remove all boxes of the project you are in, after a question" },
+	{ "yes", 'y', OP_FLAG, OP_LINE, NULL, "with --all: do not ask" },
+	OF_PROJECT_PARAM,
+	HERE_PARAM,
+	{ "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX", "names or ids of the boxes" },
+	{ .name = NULL }
+};
 static const struct op_field rm_result[] = { { "removed", "array", "names of the removed boxes" },
 					     { NULL, NULL, NULL } };
 
@@ -42,7 +48,10 @@ const struct op op_rm = {
 	.summary = "Remove boxes with their changes and snapshots",
 	.about = "Removes the boxes, their snapshots and the layers that no other box needs. The real\n"
 		 "machine is not changed. A box in use by a run is not removed; an interpreter\n"
-		 "of 'run-code --context' ends with its box.",
+		 "of 'run-code --context' ends with its box.\n\n"
+		 "With --all it says how many boxes of the project there are and which have changes that\n"
+		 "were not promoted, and asks. Where nobody can be asked it refuses, unless --yes is given.",
+	.example = "aisbx rm try1\naisbx rm --all",
 	.grant = GRANT_RUN,
 	.params = rm_params,
 	.result = rm_result,
@@ -78,13 +87,16 @@ static const struct op_field gc_result[] = {
 	  "layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state "
 	  "directory" },
 	{ "forgotten", "integer", "batches in 'lost' older than 30 days, removed" },
-	{ "logs", "integer", "logs of detached runs removed: older than a week, or beyond 1 GiB" },
+	{ "logs", "integer",
+	  "logs of detached runs removed: older than a week, or beyond 1 GiB; and kept outputs of "
+	  "projects that are gone, or beyond 1 GiB" },
 	{ NULL, NULL, NULL }
 };
 
 const struct op op_gc = {
 	.name = "gc",
 	.group = GROUP_BOXES,
+	.view = VIEW_GC,
 	.method = "box.gc",
 	.destroys = true,
 	.summary = "Remove expired boxes and unused layers",
@@ -92,7 +104,8 @@ const struct op op_gc = {
 		 "crashes, and files that promotions replaced more than a month ago. Boxes of a session\n"
 		 "of 'aisbx mcp' or 'aisbx serve' expire a week after the session ended; 'aisbx renew'\n"
 		 "changes that. Logs of detached runs are kept for a week after the run, at most 1 GiB in\n"
-		 "all: the oldest are removed first. Files that the store has no record of are not\n"
+		 "all: the oldest are removed first. So is the kept output of all runs, beyond 1 GiB in all\n"
+		 "or a week after its project is gone. Files that the store has no record of are not\n"
 		 "removed, but moved to 'lost' in the state directory for 30 days; 'aisbx\n"
 		 "recover --rebuild' restores them.",
 	.grant = GRANT_RUN,

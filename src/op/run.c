@@ -7,36 +7,27 @@
 #include "policy/seccomp.h"
 
 static const struct op_param params[] = {
-	{ "box", 'b', OP_STRING, OP_MODEL, "BOX",
+	{ "box", 'b', OP_STRING, OP_MODEL | OP_CURRENT, "BOX",
 	  "run in this box, which keeps the changes; default: a new box that is removed after the run" },
-	{ "profile", 'p', OP_STRING, 0, "PROFILE",
-	  "what the box may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: "
-	  "$AISBX_PROFILE, or dev" },
+	PROFILE_PARAM,
 	{ "driver", 0, OP_CHOICE, 0, "DRIVER", "driver that builds the walls: native (default)",
 	  driver_names },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that is cloned as writable into the box; default: the current one" },
+	  "directory that is cloned as writable into the box; default: the current one, or on the "
+	  "command line the project that it is in" },
+	HERE_PARAM,
+	FRESH_PARAM,
 	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR", "directory to start in; default: the project" },
-	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },
-	{ "rw", 0, OP_LIST, 0, "HOST[:GUEST]", "share a file or directory: changes affect the real one" },
-	{ "hide", 0, OP_LIST, 0, "PATH", "hide a file or directory" },
-	{ "env", 'e', OP_LIST, OP_MODEL, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
-	SECRET_PARAM,
-	NET_PARAM,
-	PUBLISH_PARAM,
-	{ "seccomp", 0, OP_CHOICE, 0, "PRESET",
-	  "allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, "
-	  "java, c",
-	  seccomp_preset_names },
-	{ "no-net", 0, OP_FLAG, 0, NULL, "the same as --net none" },
-	OP_LIMIT_PARAMS{ "services", 0, OP_STRING, 0, "FILE",
-			 "start the services of this file; default: those of the project's aisbx.yaml" },
-	{ "no-services", 0, OP_FLAG, 0, NULL, "start no services" },
-	{ "tty", 't', OP_FLAG, 0, NULL, "allocate a terminal in the box" },
+	RUN_BOX_PARAMS,
+	TTY_PARAMS,
 	{ "detach", 'd', OP_FLAG, OP_MODEL, NULL,
-	  "print the run id and return at once; see logs, wait, kill" },
+	  "print the run's name and return at once; see logs, wait, attach, kill" },
+	{ "name", 0, OP_STRING, 0, "NAME",
+	  "name of the run, accepted wherever a run id is; default with --detach: two words" },
 	{ "interactive", 'i', OP_FLAG, 0, NULL,
-	  "pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input'" },
+	  "pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input' "
+	  "and "
+	  "'aisbx attach'" },
 	RECORD_PARAM,
 	{ "without", 0, OP_LIST, 0, "WALL",
 	  "run without this wall; the result says so ('aisbx doctor' lists the names)" },
@@ -47,17 +38,17 @@ static const struct op_param params[] = {
 
 static const struct op_field result[] = {
 	{ "run", "string", "run id", .model = true },
+	{ "name", "string", "only present if it has one: its name" },
 	{ "trace_id", "string", "identifies the run in logs and traces" },
 	{ "status", "string", "ok, failed, limit, denied, interrupted or error", .model = true },
 	{ "exit_code", "integer|null", "of the command; null if a signal or limit ended it", .model = true },
 	{ "exit_status", "integer", "exit status of aisbx run: the command's own, 124, 126, 127 or 128+N" },
 	{ "signal", "integer|null", "signal that ended the command", .model = true },
-	{ "stdout", "string", "output of the command; bytes that are not UTF-8 become U+FFFD",
-	  .model = true },
+	{ "stdout", "string", "output of the command; what is not UTF-8 becomes U+FFFD", .model = true },
 	{ "stderr", "string", "as stdout", .model = true },
-	{ "truncated", "object", "bytes cut off because of the output limit", .model = true },
-	{ "truncated.stdout", "integer", "bytes", .model = true },
-	{ "truncated.stderr", "integer", "bytes", .model = true },
+	{ "truncated", "object", "bytes cut off, per stream", .model = true },
+	{ "truncated.stdout", "integer", "bytes" },
+	{ "truncated.stderr", "integer", "bytes" },
 	{ "isolation", "object", "the walls around the command, as measured from inside" },
 	{ "isolation.driver", "string", "driver that built them" },
 	{ "isolation.level", "string",
@@ -65,6 +56,7 @@ static const struct op_field result[] = {
 	{ "isolation.walls", "array", "names of the walls that were verified" },
 	{ "isolation.missing", "array", "names of the walls that were disabled" },
 	{ "isolation.caps", "array", "capabilities kept, valid only inside the box's user namespace" },
+	{ "isolation.devices", "array", "what --device, --gpu or the profile showed of /dev" },
 	{ "usage", "object", "resources used by the run", .model = true },
 	{ "usage.wall_ms", "number", "time from start to end", .model = true },
 	{ "usage.cpu_ms", "number", "of all processes of the box" },
@@ -73,18 +65,24 @@ static const struct op_field result[] = {
 	{ "usage.pids_peak", "integer", "peak number of processes and threads; 0 if it was not sampled" },
 	{ "usage.disk", "integer", "bytes written that still existed at the end" },
 	{ "usage.inodes", "integer", "files, directories and links made that still existed at the end" },
-	{ "limits", "object", "every limit of the run: its name, with `value` and `by`, what enforced it" },
+	{ "limits", "object",
+	  "every limit that really held: its name, with `value` and `by`, what enforced it; `asked` if the "
+	  "caller may not have that much itself; of files `soft`, what a program has without asking for "
+	  "more. `memory` is null if it was lifted" },
 	{ "limit", "object|null", "the limit that ended the run, or that was reached", .model = true },
 	{ "limit.kind", "string",
-	  "wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime", .model = true },
-	{ "limit.value", "integer", "the limit, in milliseconds or bytes or a plain number", .model = true },
+	  "wall_time, cpu_time, memory, processes, files, file_size, disk, inodes or lifetime",
+	  .model = true },
+	{ "limit.value", "integer", "in milliseconds, bytes or a plain number", .model = true },
 	{ "limit.used", "integer", "amount used" },
 	{ "limit.raise_with", "string", "the option that changes it", .model = true },
+	{ "limit.sure", "boolean",
+	  "false: nobody counted it; the last output of the command, which failed, says so", .told = true },
 	{ "violations", "array",
 	  "what the command tried and was refused, decoys it opened, limits it reached", .model = true },
 	{ "violations[].kind", "string", "syscall, decoy, net or limit" },
 	{ "violations[].what", "string", "what was tried", .model = true },
-	{ "violations[].by", "string|null", "name of the program that tried", .model = true },
+	{ "violations[].by", "string|null", "name of the program that tried", .told = true },
 	{ "violations[].pid", "integer|null", "its process id on the host; the first of several" },
 	{ "violations[].rule", "string", "the rule that refused it", .model = true },
 	{ "violations[].allow_with", "string", "what would allow it" },
@@ -124,9 +122,14 @@ static const struct op_field result[] = {
 	{ "snapshot_error", "string", "only present if the automatic snapshot of the box failed: why" },
 	{ "unknown_group", "string",
 	  "only present if files of the project belong to a group that the box does not have: what to do" },
+	{ "profile_notes", "string",
+	  "only present if the profile uses words of another tool: how they were read, one per line" },
+	{ "hidden_environment", "string",
+	  "only present if the box does not have an environment or toolchain that is active outside: which, "
+	  "and what to do" },
 	{ "log_error", "string", "only present if output of a detached run could not be stored: why" },
 	{ "detached", "boolean",
-	  "with --detach: true; of the other fields only run, trace_id and box are present" },
+	  "with --detach: true; of the other fields only run, name, trace_id and box are present" },
 	{ "box", "string|null", "with --detach: id of its box; null if the box is removed after the run" },
 	{ "output_error", "string",
 	  "only present if output could not be written to its destination: why; the exit status is not 0 "
@@ -141,6 +144,10 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	scoped(run_options_finish) struct run_options options = { .replayable = true, .warn_group = true };
 	int r = run_options_read(args, &options, e);
 
+	options.here = true;
+	options.name = op_text(args, "name"); /* elsewhere that is a profile's, or those of branches */
+	if (r == 0)
+		r = run_options_terminal(&ctx->by, &options, e);
 	if (r == 0)
 		r = run_execute(&ctx->by, &options, &report, e);
 	ctx->exit_status = r < 0 ? 125 : report.exit_status;
@@ -157,19 +164,21 @@ const struct op op_run = {
 	.tool = "sandbox_run",
 	.brief = "Run a command in a sandbox: a clone of this machine and of the project, without network, "
 		 "whose changes never reach the real files. With 'box' the changes stay in that box for "
-		 "later calls; without, they are discarded. Returns stdout, stderr and exit code; a long run "
+		 "later calls; without, they are discarded. A long run "
 		 "returns status \"running\", then use sandbox_wait.",
 	.summary = "Run a command in a fresh clone of this machine",
 	.about = "Clones this machine as it is, runs COMMAND in the clone behind every wall, and discards\n"
 		 "the clone. The project (the current directory) is readable and writable, the system is\n"
 		 "readable (and writable for root with the profile dev); the real files never change. The\n"
-		 "home directory is hidden except for toolchains on PATH. There is no network.\n\n"
+		 "home directory is hidden, except for toolchains and the caches of package managers. There "
+		 "is\n"
+		 "no network.\n\n"
 		 "If a wall cannot be built, the command does not start (exit status 125) and the message\n"
 		 "says what is missing. The exit status is the command's own; 124 for a deadline, 125 if\n"
 		 "aisbx failed or refused, 126 and 127 as in a shell, 128+N for signal N.",
 	.example = "aisbx run -- make test\n"
 		   "aisbx run --profile strict --timeout 10s --json -- python3 snippet.py\n"
-		   "aisbx run -it -- bash\n"
+		   "aisbx run -- bash\n"
 		   "aisbx run --ro ~/data:/data -- ls /data",
 	.grant = GRANT_RUN,
 	.params = params,

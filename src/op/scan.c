@@ -110,6 +110,7 @@ static json_t *conclude(struct scanning *s)
 		json_object_set_new(result, "more", json_integer((json_int_t)s->more));
 		json_object_set(result, "files", s->reports);
 	}
+	json_object_set_new(result, "notes", list_json(&s->policy.notes));
 	if (s->wants_sarif)
 		json_object_set_new(result, "sarif", sarif_log(json_incref(s->sarif), &s->policy));
 	return result;
@@ -159,6 +160,7 @@ static const struct op_param params[] = {
 
 static const struct op_field result[] = {
 	{ "policy", "string", "policy that was used" },
+	{ "notes", "array", "what the policy says in the words of another tool, and how it was read" },
 	{ "scanned", "integer", "programs" },
 	{ "skipped", "integer", "with several files or a box: changed files in unsupported languages" },
 	PATH_FIELDS("", "of the program; also null for standard input"),

@@ -57,7 +57,7 @@ static json_t *arguments_schema(const struct op *op)
 	json_t *properties = json_object(), *required = json_array();
 
 	for (const struct op_param *p = op->params; p->name; p++) {
-		if ((p->flags & OP_HIDDEN))
+		if ((p->flags & (OP_HIDDEN | OP_LINE)))
 			continue;
 		json_object_set_new(properties, p->name, param_schema(p));
 		if ((p->flags & OP_REQUIRED))
@@ -153,7 +153,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	if (name && !op_by_name(name)) {
 		json_decref(list);
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
-				    "there is no operation '%s'", name);
+				    "there is no operation '%s'; 'aisbx help all' lists them", name);
 	}
 	for (size_t i = 0; ops[i]; i++)
 		if (!name || !strcmp(ops[i]->name, name))

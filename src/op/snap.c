@@ -26,7 +26,7 @@ static int run_snap(struct op_context *ctx, const json_t *args, json_t **ret_res
 }
 
 static const struct op_param snap_params[] = {
-	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED, "BOX", "box" },
+	{ "box", 0, OP_STRING, OP_POSITIONAL | OP_REQUIRED | OP_CURRENT, "BOX", "box" },
 	{ "name", 0, OP_STRING, OP_POSITIONAL | OP_MODEL, "NAME", "name; default: its id" },
 	{ "pin", 0, OP_FLAG, 0, NULL,
 	  "also give the box a copy of the real project as it is now; it uses the copy from here on" },

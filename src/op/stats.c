@@ -17,9 +17,10 @@ static json_t *stats_json(const struct live_run *r, const struct run_look *befor
 	bool known = r->answers && !s->joined && s->state != RUN_STARTING;
 	double share = known ? run_look_percent(r, before, now_us) : -1;
 
-	return json_pack("{s:s, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "run",
-			 r->id, "state", live_run_state(r), "command", json_object_get(r->about, "command"),
-			 "wall_ms", (double)s->wall_us / 1000, "cpu_ms",
+	return json_pack("{s:s, s:O?, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+			 "run", r->id, "name", json_object_get(r->about, "name"), "state", live_run_state(r),
+			 "command", json_object_get(r->about, "command"), "wall_ms",
+			 (double)s->wall_us / 1000, "cpu_ms",
 			 known ? json_real((double)u->cpu_us / 1000) : json_null(), "cpu_percent",
 			 share >= 0 ? json_real(share) : json_null(), "mem", number(known, u->mem),
 			 "mem_peak", number(known, u->mem_peak), "pids", number(known, u->pids), "pids_peak",
@@ -83,6 +84,7 @@ static const struct op_field result[] = {
 	{ "time_ms", "integer", "time of the measurement, in milliseconds since 1970" },
 	{ "runs", "array", "oldest first" },
 	{ "runs[].run", "string", "id" },
+	{ "runs[].name", "string|null", "its name, if it has one" },
 	{ "runs[].state", "string", "as in ps" },
 	{ "runs[].command", "string|null", "command with arguments" },
 	{ "runs[].wall_ms", "number", "time since its start" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of operations, and calling one with checked arguments. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +110,10 @@ static int check_number(const struct op_param *p, const json_t *v, struct aisbx_
 	if (s ? numbers[i].read(s, &number)
 	      : (numbers[i].whole ? json_is_integer(v) : json_is_number(v)) && json_number_value(v) >= 0)
 		return 0;
-	return bad_type(p, numbers[i].want, e);
+	bad_type(p, numbers[i].want, e);
+	if (s)
+		snprintf(e->text + strlen(e->text), sizeof(e->text) - strlen(e->text), ", not '%.40s'", s);
+	return e->code;
 }
 
 static int check_value(const struct op_param *p, const json_t *v, struct aisbx_error *e)
@@ -153,7 +157,7 @@ int op_check_args(const struct op *op, const json_t *args, struct aisbx_error *e
 	{
 		const struct op_param *p = op_param_by_name(op, name);
 
-		if (!p)
+		if (!p || (p->flags & OP_LINE))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "'%s' takes no argument '%s'", op->name, name);
 		r = check_value(p, value, e);

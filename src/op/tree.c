@@ -2,6 +2,7 @@
 /* The operation `tree`: which box and snapshot stands on which. */
 #include "base/scope.h"
 #include "box/show.h"
+#include "op/args.h"
 #include "op/box_json.h"
 
 static void set_id(json_t *object, const char *key, const char *id)
@@ -13,9 +14,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 {
 	scoped(box_tree_finish) struct box_tree tree = { 0 };
 	json_t *boxes, *snapshots;
-	int r = box_tree(&tree, e);
+	int r = box_tree(ctx->by.project, &tree, e);
 
-	(void)ctx;
 	(void)args;
 	if (r < 0)
 		return r;
@@ -34,12 +34,17 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		json_array_append_new(boxes, j);
 	}
 	*ret_result = json_pack("{s:o, s:o}", "boxes", boxes, "snapshots", snapshots);
+	if (ctx->by.project)
+		json_object_set_new(*ret_result, "others", json_integer((json_int_t)tree.others));
 	return 0;
 }
 
-static const struct op_param tree_params[] = { { .name = NULL } };
+static const struct op_param tree_params[] = {
+	ALL_PARAM("boxes"), OF_PROJECT_PARAM, HERE_PARAM, { .name = NULL }
+};
 static const struct op_field tree_result[] = {
 	{ "boxes", "array", "every box" },
+	OTHERS_FIELD("boxes"),
 	BOX_FIELDS("boxes[]."),
 	{ "boxes[].on", "string|null", "id of its parent snapshot; null: the machine as it is" },
 	{ "snapshots", "array", "every snapshot" },
@@ -53,9 +58,9 @@ const struct op op_tree = {
 	.group = GROUP_BOXES,
 	.view = VIEW_TREE,
 	.method = "box.tree",
-	.summary = "Show all boxes and snapshots as a tree",
+	.summary = "Show boxes and snapshots as a tree",
 	.about = "Draws every snapshot below its parent, and every box below the snapshot that it started "
-		 "from.",
+		 "from:\nthose of the project you are in; with --all, of all.",
 	.grant = GRANT_READ,
 	.params = tree_params,
 	.result = tree_result,

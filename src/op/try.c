@@ -174,7 +174,9 @@ static const struct op_param params[] = {
 	{ "name", 0, OP_LIST, 0, "NAME", "names of the branches, in order; default: 1, 2, ..." },
 	{ "profile", 'p', OP_STRING, 0, "PROFILE", "what the boxes may do; default: as for run" },
 	{ "project", 0, OP_STRING, 0, "DIR",
-	  "directory that is cloned as writable into the boxes; default: the current one" },
+	  "directory that is cloned as writable into the boxes; default: the current one, or on the "
+	  "command line the project that it is in" },
+	HERE_PARAM,
 	{ "rw", 0, OP_LIST, 0, "HOST[:GUEST]",
 	  "share a file or directory with all of them: changes affect the real one" },
 	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
+#include "base/value.h"
 
 /* Where the child has them; 0 and 1 are /dev/null, 2 is the server's. */
 enum { REPORT_FD = 3, OUT_FD, ERR_FD, INPUT_FD, CHILD_FDS };
@@ -87,8 +88,10 @@ static void report(enum frame kind, const void *data, size_t len)
 
 static bool report_json(enum frame kind, const json_t *value)
 {
-	scoped(drop_mem) char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	scoped(drop_mem) char *text = NULL;
 
+	op_round((json_t *)value);
+	text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | VALUE_REALS);
 	if (text)
 		report(kind, text, strlen(text));
 	return text;

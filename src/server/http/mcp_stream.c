@@ -11,6 +11,7 @@
 
 #include "base/scope.h"
 #include "base/time.h"
+#include "base/value.h"
 
 /* Of events that a client may have missed; the newest is kept however large it is. */
 #define KEPT_BYTES (256u << 10)
@@ -158,7 +159,7 @@ static void on_send(struct mcp_channel *ch, const json_t *message)
 
 	if (!answer && !s->can_stream)
 		return;
-	text = json_dumps(message, JSON_COMPACT);
+	text = json_dumps(message, JSON_COMPACT | VALUE_REALS);
 	if (!text)
 		return;
 	if (!answer || s->begun || !s->x) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/value.h"
 #include "server/mcp/request.h"
 
 #define ADDRESS "aisbx://results/"
@@ -98,7 +99,7 @@ void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *re
 
 	snprintf(link, sizeof(link), ADDRESS "%u", s->last_kept + 1);
 	told = tool_result(op, result, out, e, link, &whole);
-	text = whole ? json_dumps(whole, JSON_INDENT(1)) : NULL;
+	text = whole ? json_dumps(whole, JSON_INDENT(1) | VALUE_REALS) : NULL;
 	json_decref(whole);
 	if (text)
 		keep(s, ++s->last_kept, text);

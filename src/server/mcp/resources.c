@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "base/value.h"
 
 #define SCHEME "aisbx://"
 /* Of what one read gives: text that an operation emits piece by piece may have no end. */
@@ -323,7 +324,7 @@ int resource_contents(struct resource *r, const json_t *result, json_t **ret_con
 	} else if (json_is_string(part)) {
 		contents = one(r, r->kind->mime, "text", json_incref((json_t *)part));
 	} else if (part) {
-		scoped(drop_mem) char *text = json_dumps(part, JSON_INDENT(1));
+		scoped(drop_mem) char *text = json_dumps(part, JSON_INDENT(1) | VALUE_REALS);
 
 		contents = text ? one(r, r->kind->mime, "text", json_string(text)) : NULL;
 	}

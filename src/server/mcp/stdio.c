@@ -35,7 +35,7 @@ struct stdio {
 static void on_send(struct mcp_channel *ch, const json_t *message)
 {
 	struct stdio *s = (struct stdio *)ch;
-	scoped(drop_mem) char *text = s->lines ? json_dumps(message, JSON_COMPACT) : NULL;
+	scoped(drop_mem) char *text = s->lines ? json_dumps(message, JSON_COMPACT | VALUE_REALS) : NULL;
 
 	if (text)
 		lines_send(s->lines, text, strlen(text));

@@ -29,7 +29,10 @@ bool tool_can_be(const struct op *op);
 /* A model sees it. */
 bool tool_shows(const struct op_param *p);
 json_t *tool_input_schema(const struct op *op);
+/* What the list says of its result. */
 json_t *tool_output_schema(const struct op *op);
+/* The same and what is told without being listed. */
+json_t *tool_told_schema(const struct op *op);
 
 /* Bytes that a text takes between its quotes in JSON. */
 size_t tool_spelled(const char *text, size_t len);

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/value.h"
 #include "server/mcp/tool_internal.h"
 
 /* Each copy has half of what there is, less the words around it; less still when that was not
@@ -263,7 +264,7 @@ static void set_running(json_t *data, const struct tool_output *out)
 /* What a model is told of RESULT, uncut but for what was streamed, of which a part is here. */
 static json_t *shown(const struct op *op, const json_t *result, const struct tool_output *out)
 {
-	json_t *schema = tool_output_schema(op), *data = result ? prune(result, schema) : json_object();
+	json_t *schema = tool_told_schema(op), *data = result ? prune(result, schema) : json_object();
 
 	json_decref(schema);
 	if (op == &op_promote &&
@@ -301,7 +302,7 @@ static json_t *result_within(const struct op *op, const json_t *result, const js
 
 static size_t written(const json_t *result)
 {
-	return json_dumpb(result, NULL, 0, JSON_COMPACT);
+	return json_dumpb(result, NULL, 0, JSON_COMPACT | VALUE_REALS);
 }
 
 json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out,

@@ -22,6 +22,10 @@ const struct tool_habit tool_habits[] = {
 	{ &op_do, "intent", .words = "" },
 	{ &op_do, "box", .words = "box that keeps the changes; default: a throwaway box" },
 	{ &op_do, "timeout", .words = "time limit in seconds" },
+	{ &op_do, "tests", .words = "commands that must succeed then" },
+	{ &op_do, "gates", .words = "gates or expressions that must hold" },
+	{ &op_do, "profile", .words = "no weaker than the default" },
+	{ &op_do, "stricter", .preset = "true" },
 	{ &op_file_read, "box", .words = "" },
 	{ &op_file_read, "path", .words = WHERE },
 	{ &op_file_read, "limit", .preset = "8192" }, /* so that both copies of it go whole into a result */
@@ -168,13 +172,23 @@ static bool chooses_fields(const struct op *op)
  * The fields that the table marks for models; where it marks none, the outermost. Nothing is required: an
  * error, or a run that goes on, has its own few, and what is not named may be there.
  */
-json_t *tool_output_schema(const struct op *op)
+static json_t *result_schema(const struct op *op, bool unlisted)
 {
 	json_t *root = json_pack("{s:s}", "type", "object");
 	bool chosen = chooses_fields(op);
 
 	for (const struct op_field *f = op->result; f->path; f++)
-		if (chosen ? f->model : !strpbrk(f->path, ".["))
+		if (chosen ? f->model || (unlisted && f->told) : !strpbrk(f->path, ".["))
 			op_schema_add(root, f);
 	return root;
+}
+
+json_t *tool_output_schema(const struct op *op)
+{
+	return result_schema(op, false);
+}
+
+json_t *tool_told_schema(const struct op *op)
+{
+	return result_schema(op, true);
 }

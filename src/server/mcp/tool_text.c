@@ -8,6 +8,7 @@
 
 #include "base/scope.h"
 #include "base/str.h"
+#include "base/value.h"
 #include "server/mcp/tool_internal.h"
 
 /* Of a list of things that went wrong, or changed. */
@@ -51,7 +52,9 @@ static void limit_words(const json_t *limit, struct buf *out)
 
 	if (!kind)
 		return;
-	buf_addf(out, "[ended by the limit %s: %lld", kind, (long long)number(limit, "value"));
+	buf_addf(out, "[%s the limit %s: %lld",
+		 json_is_false(json_object_get(limit, "sure")) ? "perhaps failed for" : "ended by", kind,
+		 (long long)number(limit, "value"));
 	if (str_is_one_of(kind, "wall_time|cpu_time"))
 		buf_addf(out, " ms");
 	if (option && !strncmp(option, "--", 2))
@@ -343,7 +346,7 @@ static void write_words(const json_t *data, struct buf *out)
 
 static void any_words(const json_t *data, struct buf *out)
 {
-	scoped(drop_mem) char *json = json_dumps(data, JSON_COMPACT);
+	scoped(drop_mem) char *json = json_dumps(data, JSON_COMPACT | VALUE_REALS);
 
 	buf_addf(out, "%s", json ? json : "");
 }

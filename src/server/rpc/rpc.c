@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "base/value.h"
 #include "op/op.h"
 #include "server/core/call.h"
 #include "server/core/json.h"
@@ -55,8 +56,8 @@ static int add_text(const char *data, size_t len, void *text)
 /* MESSAGE: a reference to keep, or NULL when it could not be made. */
 static bool tell(struct rpc *r, json_t *message)
 {
-	const bool whole =
-		json_dump_callback(message, add_text, &r->text, JSON_COMPACT) == 0 && !r->text.failed;
+	const bool whole = json_dump_callback(message, add_text, &r->text, JSON_COMPACT | VALUE_REALS) == 0 &&
+			   !r->text.failed;
 
 	json_decref(message);
 	if (whole)

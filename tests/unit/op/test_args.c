@@ -106,6 +106,38 @@ static void smaller_wishes(void **state)
 	json_decref(args);
 }
 
+/* What the kernel, or a plan, would refuse without a word about why. */
+static void too_much(void **state)
+{
+	json_t *args = json_object(), *command = json_array(), *none;
+	char *text = malloc(200001);
+	struct run_spec req;
+	struct aisbx_error e;
+	char *dumped;
+
+	(void)state;
+	json_object_set_new(args, "command", command);
+	json_array_append_new(command, json_string("x"));
+	memset(text, 'a', 200000);
+	text[200000] = '\0';
+	json_array_append_new(command, json_string(text));
+	dumped = json_dumps(args, 0);
+	assert_failed(request(dumped, &req, &e, &none), E2BIG, e, "word 2 of the command has 200000 bytes");
+	box_spec_finish(&req);
+	json_decref(none);
+	free(dumped);
+	json_array_clear(command);
+	for (size_t i = 0; i < 100001; i++)
+		json_array_append_new(command, json_string("x"));
+	dumped = json_dumps(args, 0);
+	assert_failed(request(dumped, &req, &e, &none), E2BIG, e, "100001 words, and at most 65536");
+	box_spec_finish(&req);
+	json_decref(none);
+	free(dumped);
+	json_decref(args);
+	free(text);
+}
+
 static void refusals(void **state)
 {
 	static const struct {
@@ -161,11 +193,9 @@ static void paths_too_long_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(everything),
-		cmocka_unit_test(smaller_wishes),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(paths_too_long_are_told),
+		cmocka_unit_test(defaults),       cmocka_unit_test(everything),
+		cmocka_unit_test(smaller_wishes), cmocka_unit_test(too_much),
+		cmocka_unit_test(refusals),       cmocka_unit_test(paths_too_long_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,6 +274,18 @@ static void check_said(const json_t *r, const char *words)
 		fail_msg("'%s' is not in '%s'", words, text_of(r));
 }
 
+static void a_limit_that_nobody_counted(void **state)
+{
+	json_t *r = result_of("sandbox_run",
+			      "{\"status\": \"failed\", \"exit_code\": 1, \"limit\": {\"kind\": "
+			      "\"memory\", \"value\": 64, \"raise_with\": \"--mem\", \"sure\": false}}",
+			      NULL);
+
+	(void)state;
+	check_said(r, "[perhaps failed for the limit memory: 64; 'mem' changes it]");
+	json_decref(r);
+}
+
 static void a_run_in_words(void **state)
 {
 	json_t *r = result_of("sandbox_run",
@@ -583,6 +595,7 @@ int main(void)
 		cmocka_unit_test(nothing_leads_around_the_walls),
 		cmocka_unit_test(all_of_them_neither),
 		cmocka_unit_test(a_run_in_words),
+		cmocka_unit_test(a_limit_that_nobody_counted),
 		cmocka_unit_test(one_that_goes_on),
 		cmocka_unit_test(an_error_keeps_its_words),
 		cmocka_unit_test(output_of_any_length),
