@@ -63,9 +63,11 @@ static void put_positional(const struct op *op)
 {
 	for (const struct op_param *p = op->params; p->name; p++)
 		if ((p->flags & OP_POSITIONAL)) {
-			printf((p->flags & OP_REQUIRED) ? " _" : " \\[_");
+			const bool needed = (p->flags & OP_REQUIRED) && !(p->flags & OP_CURRENT);
+
+			printf(needed ? " _" : " \\[_");
 			put_upper(p->name);
-			printf((p->flags & OP_REQUIRED) ? "_%s" : "_\\]%s",
+			printf(needed ? "_%s" : "_\\]%s",
 			       p->type == OP_COMMAND || p->type == OP_LIST ? "..." : "");
 		}
 }

@@ -4,13 +4,15 @@
 #include <jansson.h>
 #include <sqlite3.h>
 #include <yaml.h>
+#include <zlib.h>
 
 int main(void)
 {
 	sqlite3 *db = NULL;
 	yaml_parser_t parser;
 	json_t *object = json_object();
-	int good = object && sqlite3_open(":memory:", &db) == SQLITE_OK && yaml_parser_initialize(&parser);
+	int good = object && sqlite3_open(":memory:", &db) == SQLITE_OK && yaml_parser_initialize(&parser) &&
+		   compressBound(1);
 
 	return good ? 0 : 1;
 }

@@ -4,31 +4,40 @@
  * known here by name.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/foreign.h"
 
 struct parse {
 	const struct op *op;
 	struct cli_common common;
 	json_t *args; /* borrowed */
 	char **next;
+	int n_positional;
 };
 
 static int unknown(const struct op *op, const char *word, struct aisbx_error *e)
 {
 	const char *names[64] = { "json", "quiet", "help" };
-	const char *near;
-	size_t n = 3;
+	const char *near, *ours;
+	size_t n = 3, dashes = strspn(word, "-");
+	char bare[64];
 
 	for (const struct op_param *p = op->params; p->name && n < 64; p++)
 		if (!(p->flags & OP_POSITIONAL))
 			names[n++] = p->name;
-	near = str_nearest(word + strspn(word, "-"), names, n);
-	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' has no option '%s'", op->name,
+	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+	near = dashes > 1 || strlen(bare) > 2 ? str_nearest(bare, names, n) : NULL;
+	ours = foreign_option(op->name, word);
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' has no option '%.200s'", op->name,
 		     word);
+	if (ours)
+		return aisbx_hint(e, "%s", ours);
 	if (near)
 		return aisbx_hint(e, "did you mean --%s?", near);
 	return aisbx_hint(e, "see 'aisbx %s --help'", op->name);
@@ -67,8 +76,8 @@ static int take_value(struct parse *p, const struct op_param *param, const char 
 					       "--%s takes no value", param->name)
 				: set(p, param, NULL, e);
 	if (!attached && !*p->next)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "--%s needs a value: %s",
-				    param->name, param->value);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--%s needs a value: --%s %s", param->name, param->name, param->value);
 	return set(p, param, attached ? attached : *p->next++, e);
 }
 
@@ -123,11 +132,81 @@ static int take_command(struct parse *p, const struct op_param *param, struct ai
 		json_t *text = json_string(*p->next);
 
 		if (!text)
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-					    "an argument of the command is not UTF-8");
+			return aisbx_refuse(
+				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				"an argument of the command is not UTF-8; let a shell in the box find such a "
+				"name: aisbx run -- sh -c 'COMMAND *'");
 		json_array_append_new(list, text);
 	}
 	return 0;
+}
+
+static __attribute__((format(printf, 2, 3))) void add_words(struct aisbx_error *e, const char *fmt, ...)
+{
+	size_t at = strlen(e->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e->text + at, sizeof(e->text) - at, fmt, ap);
+	va_end(ap);
+}
+
+/* What stands behind the operation, as its help writes it, and options it cannot do without. */
+static void add_usage(const struct op *op, struct aisbx_error *e)
+{
+	aisbx_hint(e, "write 'aisbx %s", op->name);
+	for (const struct op_param *p = op->params; p->name; p++)
+		if ((p->flags & OP_REQUIRED) && !(p->flags & OP_POSITIONAL))
+			add_words(e, " --%s %s", p->name, p->value);
+	for (const struct op_param *p = op->params; p->name; p++)
+		if (p->flags & OP_POSITIONAL)
+			add_words(e,
+				  p->type == OP_COMMAND           ? " -- %s"
+				  : (p->flags & OP_REQUIRED) != 0 ? " %s"
+								  : " [%s]",
+				  p->value);
+	add_words(e, "'");
+}
+
+static int too_many(const struct op *op, const char *word, struct aisbx_error *e)
+{
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL, "'%s' takes no argument '%.200s'",
+		     op->name, word);
+	add_usage(op, e);
+	return e->code;
+}
+
+/* Where the names come from that a person has to give. */
+static const struct {
+	const char *value, *from;
+} sources[] = {
+	{ "BOX", "'aisbx ls' lists boxes, 'aisbx create NAME' makes one" },
+	{ "OTHER", "'aisbx ls' lists boxes" },
+	{ "BOX|RUN", "'aisbx ps' lists live runs and their boxes" },
+	{ "RUN", "'aisbx ps' lists live runs, 'aisbx history' those that ended" },
+	{ "SNAPSHOT", "'aisbx tree' shows snapshots, 'aisbx snap BOX' takes one" },
+	{ "PROFILE", "'aisbx profile ls' lists profiles" },
+	{ "PIPELINE", "'aisbx pipeline ls' lists pipelines" },
+	{ "PLAN", "'aisbx plan ls' lists plans" },
+	{ "ARTIFACT", "'aisbx artifact ls' lists artifacts" },
+	{ "EXPERIMENT", "'aisbx experiment ls' lists experiments" },
+};
+
+void cli_hint_missing(const struct op *op, const json_t *args, struct aisbx_error *e)
+{
+	const struct op_param *p = op->params;
+
+	while (p->name && (!(p->flags & OP_REQUIRED) || json_object_get(args, p->name)))
+		p++;
+	if (!p->name || e->kind != AISBX_KIND_USAGE || e->code != -EINVAL)
+		return;
+	add_usage(op, e);
+	for (size_t i = 0; p->value && i < sizeof(sources) / sizeof(*sources); i++) {
+		size_t n = strcspn(p->value, "@[.");
+
+		if (strlen(sources[i].value) == n && !strncmp(sources[i].value, p->value, n))
+			aisbx_hint(e, "%s", sources[i].from);
+	}
 }
 
 /* The next word is no option. Everything from a command's first word on belongs to the command. */
@@ -139,15 +218,14 @@ static int positional(struct parse *p, struct aisbx_error *e)
 			       (param->type != OP_LIST && json_object_get(p->args, param->name))))
 		param++;
 	if (!param->name)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' takes no argument '%s'", p->op->name, *p->next);
+		return too_many(p->op, *p->next, e);
 	return param->type == OP_COMMAND ? take_command(p, param, e) : set(p, param, *p->next++, e);
 }
 
 int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, json_t **ret_args,
 	      struct aisbx_error *e)
 {
-	struct parse p = { .op = op, .args = json_object(), .next = argv };
+	struct parse p = { .op = op, .args = json_object(), .next = argv, .common.before_dashes = -1 };
 	bool options = true;
 	int r = 0;
 
@@ -156,12 +234,14 @@ int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, j
 
 		if (!options || word[0] != '-' || !word[1]) {
 			r = positional(&p, e);
+			p.n_positional++;
 			continue;
 		}
 		p.next++;
-		if (!strcmp(word, "--"))
+		if (!strcmp(word, "--")) {
 			options = false;
-		else
+			p.common.before_dashes = p.n_positional;
+		} else
 			r = word[1] == '-' ? long_option(&p, word, e) : short_options(&p, word, e);
 	}
 	*ret_common = p.common; /* also after an error: it decides how the error is told */

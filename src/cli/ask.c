@@ -2,12 +2,12 @@
 /* A pipeline that waits for the person at this terminal: shows what would change, and asks. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
-#include "base/ask.h"
 #include "cli/cli.h"
+#include "cli/question.h"
 #include "cli/render_common.h"
+#include "cli/window.h"
 
 static const json_t *waiting_stage(const json_t *result)
 {
@@ -56,21 +56,42 @@ static void show(const json_t *stage)
 	}
 }
 
+/* Of the snapshot that the pipeline is about: nothing else will be promoted. */
+static void show_difference(struct op_context *ctx, const json_t *pipeline)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	json_t *args, *diff = NULL;
+	const json_t *patch;
+
+	args = json_pack("{s:o, s:b, s:s}", "box",
+			 json_sprintf("%s@%s", text_of(pipeline, "box"), text_of(pipeline, "snapshot")),
+			 "patch", true, "drift", "off");
+	if (op_call(&op_diff, ctx, args, &diff, &e) < 0) {
+		printf("  ");
+		cli_print_safe(stdout, e.text);
+		printf("\n");
+	}
+	patch = json_object_get(diff, "patch");
+	if (patch)
+		window_show_patch(json_string_value(patch), json_string_length(patch));
+	json_decref(diff);
+	json_decref(args);
+}
+
 /* 'y': yes, 'n': no, 0: no answer, and it goes on waiting. */
-static char answer(void)
+static char answer(struct op_context *ctx, const json_t *pipeline)
 {
 	char line[64];
 
-	fflush(stdout); /* what it is about has been shown, as far as the terminal goes */
-	ask_forget_typed();
-	printf("Approve? y: yes, n: no, anything else: later [y/n/-] ");
-	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin))
-		return 0;
-	line[strcspn(line, "\n")] = '\0';
-	if (str_is_one_of(line, "y|yes"))
-		return 'y';
-	return str_is_one_of(line, "n|no") ? 'n' : 0;
+	while (question_ask("Approve? y: yes, n: no, d: show the difference, anything else: later [y/n/d/-]",
+			    line, sizeof(line))) {
+		if (str_is_one_of(line, "y|yes"))
+			return 'y';
+		if (!str_is_one_of(line, "d|diff"))
+			return str_is_one_of(line, "n|no") ? 'n' : 0;
+		show_difference(ctx, pipeline);
+	}
+	return 0;
 }
 
 int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e)
@@ -78,12 +99,12 @@ int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e)
 	int r = 0;
 
 	while (r == 0 && !strcmp(text_of(*result, "state"), "waiting") && waiting_stage(*result) &&
-	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+	       question_can_be_asked()) {
 		json_t *args, *next = NULL;
 		char said;
 
 		show(waiting_stage(*result));
-		said = answer();
+		said = answer(ctx, *result);
 		if (!said)
 			break;
 		args = json_pack("{s:s, s:s, s:b}", "pipeline", text_of(*result, "pipeline"), "snapshot",

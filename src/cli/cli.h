@@ -14,15 +14,23 @@ struct cli_common {
 	bool json;
 	bool quiet;
 	bool help;
+	int before_dashes; /* arguments before "--"; -1: there was none */
 };
 
 /* Converts the words after the operation's name to arguments; RET_ARGS is a new reference. */
 int cli_parse(const struct op *op, char **argv, struct cli_common *ret_common, json_t **ret_args,
 	      struct aisbx_error *e);
 
+/* To an error of OP about ARGS that lack something: how it is written, and where such names come from. */
+void cli_hint_missing(const struct op *op, const json_t *args, struct aisbx_error *e);
+
 /* ALL: every operation, not only the common ones. */
 void cli_help(bool all, FILE *out);
-void cli_help_op(const struct op *op, FILE *out);
+/* WHOLE: each paragraph in one line, because OUT folds them. */
+void cli_help_op(const struct op *op, bool whole, FILE *out);
+
+/* complete.c: prints what may be typed next, where the last of WORDS is; returns the exit status. */
+int cli_complete(char **words);
 
 /* Prints a result for people, if the operation has a view for it. */
 void cli_render(const struct op *op, const struct cli_common *common, const json_t *result);
@@ -32,16 +40,27 @@ void cli_render_doctor(const json_t *result);
 
 /* render_drift.c: if the result contains any */
 void cli_render_drift(const json_t *result);
-/* Progress of copying a project: one line on a terminal, rewritten; NULL: removes it. */
-void cli_render_pinning(const json_t *item);
 /* render_box.c */
 void cli_render_boxes(const json_t *result);
 void cli_render_tree(const json_t *result);
 void cli_render_diff(const json_t *result);
 void cli_render_history(const json_t *result);
+/* Files of the project whose values are treated as secrets, after `create`. */
+void cli_render_secret_files(const json_t *result);
+/* Lines that `history --grep` found in the output of run R. */
+void cli_render_found_lines(const json_t *r);
 /* render_runs.c */
 void cli_render_ps(const json_t *result);
 void cli_render_stats(const json_t *result);
+/* render_show.c */
+void cli_render_box(const json_t *result);
+void cli_render_file_stat(const json_t *result);
+void cli_render_artifact_show(const json_t *result);
+void cli_render_gc(const json_t *result);
+/* render_shell.c: what a shell changed, and what to do with it */
+void cli_render_shell(const json_t *result, bool quiet);
+/* That a run goes on without the person. */
+void cli_render_attach(const json_t *result, bool quiet);
 /* render_net.c */
 void cli_render_net_rules(const json_t *result);
 void cli_render_ports(const json_t *result);
@@ -83,11 +102,23 @@ void cli_render_pipeline_show(const json_t *result);
 void cli_render_pipelines(const json_t *result);
 /* ask.c: while RESULT is a pipeline that waits for a person at the terminal, asks and continues. */
 int cli_ask(struct op_context *ctx, json_t **result, struct aisbx_error *e);
+/*
+ * rm_all.c: puts the boxes of PROJECT into ARGS, of `rm`, after the person has agreed; YES: without asking.
+ */
+int cli_rm_all(struct op_context *ctx, const char *project, bool yes, json_t *args, struct aisbx_error *e);
 /* render_promote.c */
 void cli_render_promote(const json_t *result);
+/* "system" of a result; and, for root's packages, "commands". */
+void cli_render_system(const json_t *result);
+void cli_render_commands(const json_t *result);
 void cli_render_undo(const json_t *result);
 void cli_render_combine(const json_t *result);
 void cli_render_recover(const json_t *result);
+
+/* How words of other tools in a profile or policy were read: "notes" of a result, to standard error. */
+void cli_render_notes(const json_t *result);
+/* render_use.c */
+void cli_render_use(const json_t *result);
 
 /* render_profile.c */
 void cli_render_profile_ls(const json_t *result);
@@ -117,9 +148,6 @@ void cli_render_experiments(const json_t *result);
 
 /* Only the names of what was made: for scripts. */
 void cli_render_names(const json_t *result);
-
-/* Whether to use colour on OUT: a terminal that supports it, and NO_COLOR is not set. */
-bool cli_colour(FILE *out);
 
 /*
  * Untrusted text made safe for a terminal: ASCII controls become '?', invisible or direction-changing

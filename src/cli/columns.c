@@ -4,12 +4,36 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/text_width.h"
 #include "cli/render_common.h"
 
 #define GAP 2
 /* Longer texts are cut before they are measured: what a box wrote may be of any length. */
-#define MAX_TEXT 512
+#define MAX_TEXT 4096
+
+/* What is missing is "-". */
+static void raw_cell(const struct column *c, const json_t *row, char *text, size_t cap)
+{
+	const json_t *value = json_object_get(row, c->key);
+
+	if (c->text) {
+		c->text(row, text, cap);
+		return;
+	}
+	if (c->as == COLUMN_TEXT)
+		snprintf(text, cap, "%s", *text_of(row, c->key) || c->optional ? text_of(row, c->key) : "-");
+	else if (!json_is_number(value))
+		snprintf(text, cap, "%s", c->optional ? "" : "-");
+	else if (c->as == COLUMN_SIZE)
+		str_size((uint64_t)json_number_value(value), text, cap);
+	else if (c->as == COLUMN_MS)
+		str_ms((uint64_t)json_number_value(value), text, cap);
+	else if (c->as == COLUMN_AGE)
+		age_text(json_integer_value(value), text, cap);
+	else
+		snprintf(text, cap, "%lld", (long long)json_number_value(value));
+}
 
 int columns_width(const struct column_table *g)
 {
@@ -21,6 +45,15 @@ int columns_width(const struct column_table *g)
 }
 
 /* How wide each column would like to be. */
+/* As it is shown: a name is as hostile as its owner. */
+static void cell(const struct column *c, const json_t *row, char *text, size_t cap)
+{
+	char raw[MAX_TEXT];
+
+	raw_cell(c, row, raw, sizeof(raw));
+	text_as_name(raw, text, cap);
+}
+
 static void measure(const struct column_table *g, const json_t *rows, int ret_width[COLUMNS_MAX])
 {
 	char text[MAX_TEXT];
@@ -35,7 +68,7 @@ static void measure(const struct column_table *g, const json_t *rows, int ret_wi
 		{
 			int width;
 
-			c->text(row, text, sizeof(text));
+			cell(c, row, text, sizeof(text));
 			width = text_width(text);
 			most = width > most ? width : most;
 		}
@@ -136,7 +169,7 @@ void columns_row(const struct column_table *g, const json_t *row, struct buf *ou
 
 		if (!g->width[i])
 			continue;
-		c->text(row, text, sizeof(text));
+		cell(c, row, text, sizeof(text));
 		add(g, i, text, c->colour ? c->colour(row) : "", out);
 	}
 	while (out->len && out->data[out->len - 1] == ' ') /* its last cells are empty */

@@ -13,13 +13,24 @@
 
 #define COLUMNS_MAX 16
 
+/* How a member of the row is written, if the column has no function for its text. */
+enum column_as {
+	COLUMN_TEXT,
+	COLUMN_NUMBER,
+	COLUMN_SIZE, /* 1.2 MiB */
+	COLUMN_MS,   /* a duration: 3 s */
+	COLUMN_AGE,  /* a moment, in milliseconds since 1970: how long ago it was */
+};
+
 struct column {
 	const char *head;
 	int least; /* minimum width in columns */
 	int goes;  /* if the window is narrow the highest is dropped first; 0: never */
 	bool shrinks, right;
-	bool optional; /* omitted if no row has a value */
-	void (*text)(const json_t *row, char *text, size_t cap);
+	bool optional;                                           /* omitted if no row has a value */
+	void (*text)(const json_t *row, char *text, size_t cap); /* NULL: member KEY of the row */
+	const char *key;
+	enum column_as as;
 	const char *(*colour)(const json_t *row); /* NULL: none */
 };
 

@@ -52,7 +52,17 @@ static void print_option(const struct op_param *p, FILE *out)
 		p->type == OP_LIST ? " (may be repeated)" : "");
 }
 
-void cli_help_op(const struct op *op, FILE *out)
+/* WHOLE: lines of a paragraph as one, for who folds them to another width. */
+static void print_about(const char *about, bool whole, FILE *out)
+{
+	for (const char *c = about; *c; c++) {
+		bool inside = *c == '\n' && c > about && c[-1] != '\n' && c[1] && !strchr("\n -*", c[1]);
+
+		fputc(whole && inside ? ' ' : *c, out);
+	}
+}
+
+void cli_help_op(const struct op *op, bool whole, FILE *out)
 {
 	fprintf(out, "%s\n\nusage: aisbx %s [OPTIONS]", op->summary, op->name);
 	for (const struct op_param *p = op->params; p->name; p++)
@@ -60,10 +70,20 @@ void cli_help_op(const struct op *op, FILE *out)
 			fprintf(out,
 				p->type == OP_COMMAND ? " [--] %s [ARGUMENT...]"
 				: p->type == OP_LIST  ? ((p->flags & OP_REQUIRED) ? " %s..." : " [%s...]")
-				: (p->flags & OP_REQUIRED) ? " %s"
-							   : " [%s]",
+				: (p->flags & OP_REQUIRED) && !(p->flags & OP_CURRENT) ? " %s"
+										       : " [%s]",
 				p->value);
-	fprintf(out, "\n\n%s\n\noptions:\n", op->about);
+	fprintf(out, "\n\n");
+	print_about(op->about, whole, out);
+	fprintf(out, "\n\n");
+	for (const struct op_param *p = op->params; p->name; p++)
+		if ((p->flags & OP_CURRENT))
+			fprintf(out,
+				"Without %s%s: the current box of the project, if there is one; see 'aisbx "
+				"use'.\n\n",
+				(p->flags & OP_POSITIONAL) ? "" : "--",
+				(p->flags & OP_POSITIONAL) ? p->value : p->name);
+	fprintf(out, "options:\n");
 	for (const struct op_param *p = op->params; p->name; p++)
 		if (!(p->flags & OP_POSITIONAL) && !(p->flags & OP_HIDDEN))
 			print_option(p, out);

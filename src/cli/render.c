@@ -6,17 +6,11 @@
 
 #include "base/str.h"
 #include "base/unicode.h"
+#include "base/value.h"
 #include "cli/cli.h"
 #include "cli/render_common.h"
 
 #define VIOLATIONS_SHOWN 8u
-
-bool cli_colour(FILE *out)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(fileno(out)) && !(no && *no) && !(term && !strcmp(term, "dumb"));
-}
 
 static void print(FILE *out, const char *text, struct unicode_show how)
 {
@@ -108,14 +102,37 @@ static const struct {
 	{ "cpu_time", MS, "stopped after ", " of processor time, the limit of this run" },
 	{ "memory", BYTES, "out of memory: ", " is the limit of this run" },
 	{ "processes", NUMBER, "", " processes at once is the limit of this run" },
+	{ "files", NUMBER, "", " open files in one process is the limit of this run" },
 	{ "file_size", BYTES, "", " for one file is the limit of this run" },
 	{ "disk", BYTES, "the disk is full: ", " is the limit of this run" },
 	{ "inodes", NUMBER, "the disk is full: ", " files is the limit of this run" },
 	{ "lifetime", MS, "stopped after ", ", when the box expired" },
 };
 
-static void render_limit(const json_t *limit)
+/* The violation that is about a limit; NULL: there is none. */
+static const json_t *limit_violation(const json_t *violations)
 {
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(violations, i, v) if (!strcmp(text_of(v, "kind"), "limit")) return v;
+	return NULL;
+}
+
+/* What a person can do about it. */
+static void render_way_out(const json_t *violation)
+{
+	const char *why = strstr(text_of(violation, "rule"), ": ");
+
+	if (*text_of(violation, "allow_with"))
+		fprintf(stderr, "; raise it with %s\n", text_of(violation, "allow_with"));
+	else
+		fprintf(stderr, "%s%s\n", why ? "; " : "", why ? why + 2 : "");
+}
+
+static void render_limit(const json_t *limit, const json_t *violation)
+{
+	bool sure = !json_is_false(json_object_get(limit, "sure"));
 	const char *kind = json_string_value(json_object_get(limit, "kind"));
 	uint64_t value = (uint64_t)json_integer_value(json_object_get(limit, "value"));
 	char text[64];
@@ -129,8 +146,21 @@ static void render_limit(const json_t *limit)
 			str_size(value, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-		fprintf(stderr, "aisbx: %s%s%s; %s changes it\n", limit_words[i].before, text,
-			limit_words[i].behind, json_string_value(json_object_get(limit, "raise_with")));
+		fprintf(stderr, "aisbx: %s%s%s%s",
+			sure ? "" : "its output points to a limit: ", limit_words[i].before, text,
+			limit_words[i].behind);
+		render_way_out(violation);
+	}
+}
+
+/* A limit that the command came to and did not fail for is no reason of anything, but good to know. */
+static void render_limits(const json_t *limit, const json_t *violation)
+{
+	if (json_is_object(limit)) {
+		render_limit(limit, violation);
+	} else if (violation) {
+		fprintf(stderr, "aisbx: it wanted to %s, and went on without", text_of(violation, "what"));
+		render_way_out(violation);
 	}
 }
 
@@ -188,7 +218,8 @@ static void render_run(const json_t *result)
 	const json_t *limit = json_object_get(result, "limit"),
 		     *isolation = json_object_get(result, "isolation");
 	const json_t *cut = json_object_get(result, "truncated"),
-		     *missing = json_object_get(isolation, "missing");
+		     *missing = json_object_get(isolation, "missing"),
+		     *devices = json_object_get(isolation, "devices");
 	json_int_t dropped = json_integer_value(json_object_get(cut, "stdout")) +
 			     json_integer_value(json_object_get(cut, "stderr"));
 	char text[32];
@@ -200,8 +231,13 @@ static void render_run(const json_t *result)
 	if (dropped)
 		fprintf(stderr, "aisbx: %s of output cut off; --output raises the limit\n",
 			str_size((uint64_t)dropped, text, sizeof(text)));
-	if (json_is_object(limit))
-		render_limit(limit);
+	render_limits(limit, limit_violation(json_object_get(result, "violations")));
+	if (json_array_size(devices)) {
+		fprintf(stderr, "aisbx: this run reached the drivers of");
+		json_array_foreach(devices, i, wall)
+			fprintf(stderr, "%s %s", i ? "," : "", json_string_value(wall));
+		fprintf(stderr, ": a defect in one is a way out of the box\n");
+	}
 	if (json_array_size(missing)) {
 		fprintf(stderr, "aisbx: this run had no wall");
 		json_array_foreach(missing, i, wall)
@@ -213,7 +249,7 @@ static void render_run(const json_t *result)
 static void view_run(const json_t *result, bool quiet)
 {
 	if (json_is_true(json_object_get(result, "detached"))) {
-		printf("%s\n", text_of(result, "run"));
+		printf("%s\n", *text_of(result, "name") ? text_of(result, "name") : text_of(result, "run"));
 		return;
 	}
 	if (!quiet) {
@@ -223,6 +259,11 @@ static void view_run(const json_t *result, bool quiet)
 		cli_render_tests(result);
 	}
 	render_failures(result);
+	if (json_object_get(result, "gate"))
+		cli_render_gate(json_object_get(result, "gate"));
+	if (!quiet && json_object_get(result, "intent") && *text_of(result, "box"))
+		fprintf(stderr, "aisbx: box %s has the changes; next: aisbx diff %s, aisbx promote %s\n",
+			text_of(result, "box"), text_of(result, "box"), text_of(result, "box"));
 }
 
 /* Of a run that is a part of the result. */
@@ -278,7 +319,7 @@ static void view_doctor(const json_t *result, bool quiet)
 static void view_json(const json_t *result, bool quiet)
 {
 	(void)quiet;
-	json_dumpf(result, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	json_dumpf(result, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER | VALUE_REALS);
 	fputc('\n', stdout);
 }
 
@@ -291,6 +332,9 @@ static const struct {
 	[VIEW_NOTHING] = { NULL },
 	[VIEW_ARTIFACT] = { .plain = cli_render_artifact },
 	[VIEW_ARTIFACTS] = { .plain = cli_render_artifacts },
+	[VIEW_ARTIFACT_SHOW] = { .plain = cli_render_artifact_show },
+	[VIEW_BOX] = { .plain = cli_render_box },
+	[VIEW_ATTACH] = { cli_render_attach },
 	[VIEW_BOXES] = { .plain = cli_render_boxes },
 	[VIEW_COMBINE] = { .plain = cli_render_combine },
 	[VIEW_COMMIT] = { .plain = cli_render_commit },
@@ -302,7 +346,9 @@ static const struct {
 	[VIEW_EXPERIMENT_END] = { view_experiment_end },
 	[VIEW_EXPERIMENT_READY] = { .plain = cli_render_experiment_ready },
 	[VIEW_FILES] = { .plain = cli_render_file_ls },
+	[VIEW_FILE_STAT] = { .plain = cli_render_file_stat },
 	[VIEW_GATE] = { .plain = cli_render_gate },
+	[VIEW_GC] = { .plain = cli_render_gc },
 	[VIEW_GUARD] = { view_guard },
 	[VIEW_HISTORY] = { .plain = cli_render_history },
 	[VIEW_INSTALL] = { .plain = cli_render_install },
@@ -329,11 +375,13 @@ static const struct {
 	[VIEW_RECOVER] = { .plain = cli_render_recover },
 	[VIEW_REPLAY] = { .plain = cli_render_replay },
 	[VIEW_RUN] = { view_run },
+	[VIEW_SHELL] = { cli_render_shell },
 	[VIEW_SCAN] = { .plain = cli_render_scan },
 	[VIEW_STATS] = { .plain = cli_render_stats },
 	[VIEW_TREE] = { .plain = cli_render_tree },
 	[VIEW_TRY] = { view_try },
 	[VIEW_UNDO] = { .plain = cli_render_undo },
+	[VIEW_USE] = { .plain = cli_render_use },
 	[VIEW_WATCH] = { .plain = cli_render_file_watch },
 };
 

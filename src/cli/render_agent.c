@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/render_common.h"
 
 static void print_words(FILE *out, const json_t *words)
@@ -134,20 +135,34 @@ void cli_render_plan(const json_t *result)
 	}
 }
 
+static void done_text(const json_t *p, char *text, size_t cap)
+{
+	const json_t *steps = json_object_get(p, "steps"), *s;
+	size_t k, done = 0;
+
+	json_array_foreach(steps, k, s) done += str_is_one_of(text_of(s, "state"), "ok|skipped");
+	snprintf(text, cap, "%zu/%zu", done, json_array_size(steps));
+}
+
+static const char *plan_colour(const json_t *p)
+{
+	return colour_of(text_of(p, "state"));
+}
+
+static const struct column plan_columns[] = {
+	{ .head = "PLAN", .key = "plan" },
+	{ .head = "STATE", .goes = 1, .key = "state", .colour = plan_colour },
+	{ .head = "DONE", .goes = 2, .right = true, .text = done_text },
+	{ .head = "GOAL", .least = 12, .goes = 3, .shrinks = true, .key = "goal" },
+	{ .head = NULL },
+};
+
 void cli_render_plans(const json_t *result)
 {
-	const json_t *list = json_object_get(result, "plans"), *p;
-	size_t i;
+	const json_t *list = json_object_get(result, "plans");
 
-	json_array_foreach(list, i, p)
-	{
-		const json_t *steps = json_object_get(p, "steps"), *s;
-		size_t k, done = 0;
-
-		json_array_foreach(steps, k, s) done += str_is_one_of(text_of(s, "state"), "ok|skipped");
-		printf("%-22s %s%-8s%s %zu/%zu  ", text_of(p, "plan"), paint(colour_of(text_of(p, "state"))),
-		       text_of(p, "state"), paint(PLAIN), done, json_array_size(steps));
-		cli_print_name(stdout, text_of(p, "goal"));
-		putchar('\n');
-	}
+	if (json_array_size(list))
+		cli_print_columns(plan_columns, list);
+	else
+		fprintf(stderr, "aisbx: no plans\n");
 }

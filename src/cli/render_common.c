@@ -3,6 +3,7 @@
 #include "cli/render_common.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/str.h"
 #include "cli/cli.h"
@@ -34,9 +35,64 @@ json_int_t number_of(const json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
-const char *paint(const char *code)
+/* The largest unit that is in it. */
+static const struct {
+	json_int_t ms;
+	const char *brief, *one;
+} units[] = { { 86400000, "day", "day" },
+	      { 3600000, "h", "hour" },
+	      { 60000, "min", "minute" },
+	      { 1000, "s", "second" } };
+
+static json_int_t age_of(json_int_t ms, size_t *ret_unit)
 {
-	return cli_colour(stdout) ? code : "";
+	json_int_t age = (json_int_t)time(NULL) * 1000 + 999 - ms;
+	size_t i = 0;
+
+	while (i < 4 && age < units[i].ms * (i < 3 ? 2 : 1)) /* 90 minutes are no hour */
+		i++;
+	*ret_unit = i;
+	return i < 4 ? age / units[i].ms : 0;
+}
+
+const char *age_text(json_int_t ms, char *buf, size_t cap)
+{
+	size_t unit;
+	json_int_t n = age_of(ms, &unit);
+
+	if (unit == 4)
+		snprintf(buf, cap, "now");
+	else
+		snprintf(buf, cap, "%lld %s%s", (long long)n, units[unit].brief, unit || n == 1 ? "" : "s");
+	return buf;
+}
+
+const char *ago_text(json_int_t ms, char *buf, size_t cap)
+{
+	size_t unit;
+	json_int_t n = age_of(ms, &unit);
+
+	if (unit == 4)
+		snprintf(buf, cap, "just now");
+	else
+		snprintf(buf, cap, "%lld %s%s ago", (long long)n, units[unit].one, n == 1 ? "" : "s");
+	return buf;
+}
+
+const char *date_text(json_int_t ms, char *buf, size_t cap)
+{
+	time_t when = (time_t)(ms / 1000);
+	struct tm tm;
+
+	if (!localtime_r(&when, &tm) || !strftime(buf, cap, "%Y-%m-%d %H:%M", &tm))
+		snprintf(buf, cap, "?");
+	return buf;
+}
+
+const char *count_text(json_int_t n, const char *one, char *buf, size_t cap)
+{
+	snprintf(buf, cap, "%lld %s%s", (long long)n, one, n == 1 ? "" : "s");
+	return buf;
 }
 
 void print_more(const json_t *result, const char *key)
@@ -59,4 +115,17 @@ void print_ignored(FILE *f, const json_t *result)
 			f == stdout ? paint(DIM) : "", (long long)n, n == 1 ? "" : "s",
 			str_size((uint64_t)number_of(left, "bytes"), size, sizeof(size)), n == 1 ? "s" : "",
 			n == 1 ? "it" : "them", f == stdout ? paint(PLAIN) : "");
+}
+
+void cli_render_notes(const json_t *result)
+{
+	const json_t *n;
+	size_t i;
+
+	json_array_foreach(json_object_get(result, "notes"), i, n)
+	{
+		fprintf(stderr, "aisbx: ");
+		cli_print_name(stderr, json_string_value(n));
+		fprintf(stderr, "\n");
+	}
 }

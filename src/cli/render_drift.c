@@ -117,22 +117,6 @@ static void print_branch(const json_t *drift)
 	fprintf(stderr, " when the box was made\n");
 }
 
-void cli_render_pinning(const json_t *item)
-{
-	static bool shown;
-	char size[32], text[48];
-
-	if (!isatty(STDERR_FILENO) || (!item && !shown))
-		return;
-	fprintf(stderr, "\r\033[K");
-	if (item)
-		fprintf(stderr, "aisbx: copying the project: %s files, %s",
-			grouped(number_of(item, "files"), text, sizeof(text)),
-			str_size((uint64_t)number_of(item, "bytes"), size, sizeof(size)));
-	fflush(stderr);
-	shown = item != NULL;
-}
-
 /* A copy was made. */
 static void print_pin(const json_t *result)
 {

@@ -36,7 +36,7 @@ static void mode_text(const json_t *row, char *text, size_t cap)
 	snprintf(text, cap, "%s", text_of(row, "mode"));
 }
 
-static void count_text(const json_t *row, char *text, size_t cap)
+static void branches_text(const json_t *row, char *text, size_t cap)
 {
 	snprintf(text, cap, "%zu", json_array_size(json_object_get(row, "branches")));
 }
@@ -69,7 +69,7 @@ static const struct column list_columns[] = {
 	{ .head = "NAME", .least = 8, .goes = 4, .shrinks = true, .optional = true, .text = name_text },
 	{ .head = "STATE", .goes = 1, .text = state_text },
 	{ .head = "MODE", .goes = 6, .text = mode_text },
-	{ .head = "BRANCHES", .goes = 5, .right = true, .text = count_text },
+	{ .head = "BRANCHES", .goes = 5, .right = true, .text = branches_text },
 	{ .head = "WINNER", .least = 8, .goes = 2, .shrinks = true, .text = winner_text },
 	{ .head = "PROJECT", .least = 12, .goes = 3, .shrinks = true, .text = project_text },
 	{ .head = NULL },

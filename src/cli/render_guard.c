@@ -2,6 +2,7 @@
 /* The guard's verdict and its outcome as text; the answer of an agent's hook. */
 #include <string.h>
 
+#include "base/value.h"
 #include "cli/cli.h"
 #include "cli/render_common.h"
 
@@ -95,7 +96,7 @@ void cli_render_guard(const json_t *result)
 			fputs("\n", stderr);
 		}
 		if (json_is_object(answer)) {
-			json_dumpf(answer, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+			json_dumpf(answer, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | VALUE_REALS);
 			fputc('\n', stdout);
 		}
 		return;
@@ -118,7 +119,7 @@ void cli_render_guard(const json_t *result)
 		return;
 	}
 	if (json_object_get(result, "verdicts")) {
-		json_dumpf(result, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+		json_dumpf(result, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | VALUE_REALS);
 		fputc('\n', stdout);
 		return;
 	}

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/render_common.h"
 
 static const struct {
@@ -135,22 +136,38 @@ void cli_render_pipeline_show(const json_t *result)
 	print_end(result);
 }
 
+static void stages_text(const json_t *p, char *text, size_t cap)
+{
+	const json_t *s;
+	size_t k, len = 0;
+
+	*text = 0;
+	json_array_foreach(json_object_get(p, "stages"), k, s) if (len < cap) len +=
+		(size_t)snprintf(text + len, cap - len, "%s%s:%s", len ? " " : "", text_of(s, "stage"),
+				 text_of(s, "state"));
+}
+
+static const char *pipeline_colour(const json_t *p)
+{
+	const char *state = text_of(p, "state");
+
+	return !strcmp(state, "done") ? GREEN : !strcmp(state, "failed") ? RED : YELLOW;
+}
+
+static const struct column pipeline_columns[] = {
+	{ .head = "PIPELINE", .key = "pipeline" },
+	{ .head = "STATE", .goes = 1, .key = "state", .colour = pipeline_colour },
+	{ .head = "BOX", .least = 8, .goes = 2, .shrinks = true, .key = "box" },
+	{ .head = "STAGES", .least = 12, .goes = 3, .shrinks = true, .text = stages_text },
+	{ .head = NULL },
+};
+
 void cli_render_pipelines(const json_t *result)
 {
-	const json_t *p, *s;
-	size_t i, k;
+	const json_t *list = json_object_get(result, "pipelines");
 
-	json_array_foreach(json_object_get(result, "pipelines"), i, p)
-	{
-		printf("%s  %-8s ", text_of(p, "pipeline"), text_of(p, "state"));
-		cli_print_name(stdout, text_of(p, "box"));
-		printf(" ");
-		json_array_foreach(json_object_get(p, "stages"), k, s)
-		{
-			printf(" ");
-			cli_print_name(stdout, text_of(s, "stage"));
-			printf(":%s", text_of(s, "state"));
-		}
-		printf("\n");
-	}
+	if (json_array_size(list))
+		cli_print_columns(pipeline_columns, list);
+	else
+		fprintf(stderr, "aisbx: no pipelines; 'aisbx pipeline run BOX' makes one\n");
 }

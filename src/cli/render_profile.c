@@ -4,26 +4,37 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/render_common.h"
+
+static void about_text(const json_t *p, char *text, size_t cap)
+{
+	snprintf(text, cap, "%s", *text_of(p, "error") ? text_of(p, "error") : text_of(p, "about"));
+}
+
+/* Not of the shipped ones, which are no files. */
+static void file_text(const json_t *p, char *text, size_t cap)
+{
+	snprintf(text, cap, "%s",
+		 strncmp(text_of(p, "file"), "shipped:", 8) && !*text_of(p, "error") ? text_of(p, "file")
+										     : "");
+}
+
+static const char *bold(const json_t *p)
+{
+	return *text_of(p, "error") ? RED : BOLD;
+}
+
+static const struct column profile_columns[] = {
+	{ .head = "PROFILE", .least = 8, .shrinks = true, .key = "name", .colour = bold },
+	{ .head = "ABOUT", .least = 20, .goes = 1, .shrinks = true, .text = about_text },
+	{ .head = "FILE", .least = 12, .goes = 2, .shrinks = true, .optional = true, .text = file_text },
+	{ .head = NULL },
+};
 
 void cli_render_profile_ls(const json_t *result)
 {
-	const json_t *p;
-	size_t i;
-
-	json_array_foreach(json_object_get(result, "profiles"), i, p)
-	{
-		const char *error = text_of(p, "error"), *file = text_of(p, "file");
-
-		printf("%s%-12s%s ", paint(BOLD), text_of(p, "name"), paint(PLAIN));
-		cli_print_name(stdout, *error ? error : text_of(p, "about"));
-		if (!*error && strncmp(file, "shipped:", 8) != 0) {
-			printf("%s  ", paint(DIM));
-			cli_print_name(stdout, file);
-			printf("%s", paint(PLAIN));
-		}
-		printf("\n");
-	}
+	cli_print_columns(profile_columns, json_object_get(result, "profiles"));
 }
 
 /* A text that YAML cannot take for anything else; JSON's own quotes are YAML's, too. */
@@ -101,6 +112,7 @@ void cli_render_profile_show(const json_t *result)
 	cli_print_name(stdout, text_of(result, "name"));
 	printf(".\n");
 	cli_put_yaml(json_object_get(result, "profile"), 0);
+	cli_render_notes(result);
 }
 
 void cli_render_profile_check(const json_t *result)
@@ -114,6 +126,7 @@ void cli_render_profile_check(const json_t *result)
 		cli_print_name(stdout, json_string_value(file));
 	}
 	printf("\n");
+	cli_render_notes(result);
 }
 
 void cli_render_profile_explain(const json_t *result)
@@ -132,7 +145,7 @@ void cli_render_profile_explain(const json_t *result)
 
 		snprintf(left, sizeof(left), "%s%s%.50s", *name ? name : "", *name ? " " : "",
 			 text_of(v, "value"));
-		printf("%s%-11s ", paint(nobody ? DIM : ""), text_of(v, "key"));
+		printf("%s%-12s ", paint(nobody ? DIM : ""), text_of(v, "key"));
 		cli_print_name(stdout, left);
 		printf("%*s  ", (int)(strlen(left) < 18 ? 18 - strlen(left) : 0), "");
 		cli_print_name(stdout, from);

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/fold.h"
 #include "cli/render_common.h"
 
 static void print_path(const json_t *item)
@@ -153,6 +154,27 @@ static void print_counts(const json_t *summary)
 	printf("%s", *between ? "\n" : "");
 }
 
+static bool is_system(const json_t *result)
+{
+	return !strcmp(text_of(result, "target"), "/");
+}
+
+static void print_system_advice(const json_t *result)
+{
+	const char *box = text_of(result, "box");
+
+	printf("\n"
+	       "This changes the system of this machine, outside of any project%s. Review it, and add "
+	       "--yes:\n"
+	       "  aisbx promote --system %s --yes\n"
+	       "For packages it is better to install them here, so that their scripts run:\n"
+	       "  aisbx promote --system --packages %s\n",
+	       number_of(json_object_get(result, "summary"), "traps")
+		       ? "; what is marked T is obeyed without being asked"
+		       : "",
+	       box, box);
+}
+
 /* What to do about conflicts and traps, with the very commands. */
 static void print_advice(const json_t *result)
 {
@@ -184,7 +206,9 @@ static void print_advice(const json_t *result)
 		       "promote it anyway:\n"
 		       "  aisbx promote %s --allow-secret %s\n",
 		       box, text_of(json_array_get(json_object_get(result, "secrets"), 0), "name"));
-	if (number_of(summary, "traps")) {
+	if (is_system(result)) {
+		print_system_advice(result);
+	} else if (number_of(summary, "traps")) {
 		printf("\n"
 		       "Changes marked T would run code later, outside any box. Review them, and add --yes "
 		       "to accept them:\n"
@@ -213,13 +237,36 @@ static bool stands_in(const char *target)
 	return getcwd(here, sizeof(here)) && path_is_within(here, target);
 }
 
+/* Where to; at a terminal long paths do not break it in the middle of a word. */
+static void print_target(const json_t *result, bool applied, bool dry)
+{
+	bool here = stands_in(text_of(result, "target"));
+	FILE *out = stdout;
+
+	fold_begin(&stdout, STDOUT_FILENO);
+	if (applied)
+		printf("%spromoted to ", paint(BOLD));
+	else
+		printf("%s%s ", paint(BOLD), dry ? "this would change" : "not promoted to");
+	cli_print_name(stdout, text_of(result, "target"));
+	printf("%s", paint(PLAIN));
+	if (applied)
+		printf(" as %s; 'aisbx undo%s%s' undoes it", text_of(result, "promotion"), here ? "" : " ",
+		       here ? "" : text_of(result, "promotion"));
+	printf("\n");
+	fold_end(&stdout, out);
+}
+
 void cli_render_promote(const json_t *result)
 {
 	const json_t *changes = json_object_get(result, "changes");
 	bool applied = json_is_true(json_object_get(result, "applied")),
 	     dry = json_is_true(json_object_get(result, "dry_run"));
-	bool here = stands_in(text_of(result, "target"));
 
+	if (json_object_get(result, "commands")) {
+		cli_render_commands(result);
+		return;
+	}
 	if (!json_array_size(changes) && !json_array_size(json_object_get(result, "branches"))) {
 		print_branches(result);
 		print_ignored(stdout, result);
@@ -237,16 +284,7 @@ void cli_render_promote(const json_t *result)
 	print_branches(result);
 	print_ignored(stdout, result);
 	print_counts(json_object_get(result, "summary"));
-	if (applied)
-		printf("%spromoted to ", paint(BOLD));
-	else
-		printf("%s%s ", paint(BOLD), dry ? "this would change" : "not promoted to");
-	cli_print_name(stdout, text_of(result, "target"));
-	printf("%s", paint(PLAIN));
-	if (applied)
-		printf(" as %s; 'aisbx undo%s%s' undoes it", text_of(result, "promotion"), here ? "" : " ",
-		       here ? "" : text_of(result, "promotion"));
-	printf("\n");
+	print_target(result, applied, dry);
 	if (!applied && !dry && !is_answered(result))
 		print_advice(result);
 	if (*text_of(result, "error")) {

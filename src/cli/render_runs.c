@@ -4,78 +4,92 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/render_common.h"
+#include "cli/window.h"
 
-static const char *colour_of(const char *state)
+static const char *colour_of(const json_t *run)
 {
+	const char *state = text_of(run, "state");
+
 	return !strcmp(state, "running") ? GREEN : !strcmp(state, "unresponsive") ? RED : YELLOW;
 }
 
+/* By what it is called. */
+static void run_text(const json_t *run, char *text, size_t cap)
+{
+	const char *name = text_of(run, "name");
+
+	snprintf(text, cap, "%s", *name ? name : text_of(run, "run"));
+}
+
+static void box_text(const json_t *run, char *text, size_t cap)
+{
+	const char *name = text_of(run, "box_name"), *box = *name ? name : text_of(run, "box");
+
+	snprintf(text, cap, "%s", *box ? box : "-");
+}
+
+static const struct column ps_columns[] = {
+	{ .head = "RUN", .least = 18, .shrinks = true, .text = run_text },
+	{ .head = "STATE", .goes = 2, .key = "state", .colour = colour_of },
+	{ .head = "TIME", .goes = 3, .right = true, .key = "wall_ms", .as = COLUMN_MS },
+	{ .head = "BOX", .least = 8, .goes = 4, .shrinks = true, .text = box_text },
+	{ .head = "COMMAND", .least = 12, .goes = 1, .shrinks = true, .key = "command" },
+	{ .head = NULL },
+};
+
 void cli_render_ps(const json_t *result)
 {
-	const json_t *list = json_object_get(result, "runs"), *r;
-	char took[32];
-	size_t i;
+	const json_t *list = json_object_get(result, "runs");
+	json_int_t others = number_of(result, "others");
 
-	if (!json_array_size(list)) {
+	if (json_array_size(list))
+		cli_print_columns(ps_columns, list);
+	else if (others)
+		fprintf(stderr, "aisbx: no live runs of this project; %lld %s: 'aisbx ps --all'\n",
+			(long long)others, others == 1 ? "other" : "others");
+	else
 		fprintf(stderr, "aisbx: no live runs; 'aisbx history' lists past runs\n");
-		return;
-	}
-	printf("%-18s %-12s %10s %-18s %s\n", "RUN", "STATE", "TIME", "BOX", "COMMAND");
-	json_array_foreach(list, i, r)
-	{
-		const char *state = text_of(r, "state"), *box = text_of(r, "box");
-
-		printf("%-18s %s%-12s%s %10s %-18s ", text_of(r, "run"), paint(colour_of(state)), state,
-		       paint(PLAIN),
-		       str_ms((uint64_t)json_number_value(json_object_get(r, "wall_ms")), took, sizeof(took)),
-		       *box ? box : "-");
-		cli_print_name(stdout, text_of(r, "command"));
-		putchar('\n');
-	}
 }
 
-static void print_size(const json_t *r, const char *key)
+static void percent_text(const json_t *run, char *text, size_t cap)
 {
-	char text[32];
+	const json_t *share = json_object_get(run, "cpu_percent");
 
-	printf(" %10s", json_is_integer(json_object_get(r, key))
-				? str_size((uint64_t)number_of(r, key), text, sizeof(text))
-				: "-");
+	if (json_is_number(share))
+		snprintf(text, cap, "%.1f", json_number_value(share));
+	else
+		snprintf(text, cap, "-");
 }
 
+static const struct column stats_columns[] = {
+	{ .head = "RUN", .least = 18, .shrinks = true, .text = run_text },
+	{ .head = "STATE", .goes = 5, .key = "state", .colour = colour_of },
+	{ .head = "TIME", .goes = 4, .right = true, .key = "wall_ms", .as = COLUMN_MS },
+	{ .head = "CPU", .goes = 9, .right = true, .key = "cpu_ms", .as = COLUMN_MS },
+	{ .head = "CPU%", .goes = 1, .right = true, .text = percent_text },
+	{ .head = "MEM", .goes = 2, .right = true, .key = "mem", .as = COLUMN_SIZE },
+	{ .head = "MEM PEAK", .goes = 8, .right = true, .key = "mem_peak", .as = COLUMN_SIZE },
+	{ .head = "PIDS", .goes = 6, .right = true, .key = "pids", .as = COLUMN_NUMBER },
+	{ .head = "DISK", .goes = 7, .right = true, .key = "disk", .as = COLUMN_SIZE },
+	{ .head = "COMMAND", .least = 10, .goes = 3, .shrinks = true, .key = "command" },
+	{ .head = NULL },
+};
+
+/* On a terminal each measurement takes the place of the one before. */
 void cli_render_stats(const json_t *result)
 {
-	const json_t *list = json_object_get(result, "runs"), *r;
-	char took[32];
-	size_t i;
+	static int lines, wide; /* of the last one */
+	int width, height;
+	bool draws = window_of(stdout, &width, &height);
 
-	printf("%-18s %-12s %10s %10s %7s %10s %10s %6s %10s  %s\n", "RUN", "STATE", "TIME", "CPU", "CPU%",
-	       "MEM", "MEM PEAK", "PIDS", "DISK", "COMMAND");
-	json_array_foreach(list, i, r)
-	{
-		const char *state = text_of(r, "state");
-		const json_t *cpu = json_object_get(r, "cpu_ms"), *share = json_object_get(r, "cpu_percent");
-
-		printf("%-18s %s%-12s%s %10s", text_of(r, "run"), paint(colour_of(state)), state,
-		       paint(PLAIN),
-		       str_ms((uint64_t)json_number_value(json_object_get(r, "wall_ms")), took,
-			      sizeof(took)));
-		printf(" %10s", json_is_number(cpu)
-					? str_ms((uint64_t)json_number_value(cpu), took, sizeof(took))
-					: "-");
-		if (json_is_number(share))
-			printf(" %7.1f", json_number_value(share));
-		else
-			printf(" %7s", "-");
-		print_size(r, "mem");
-		print_size(r, "mem_peak");
-		printf(" %6lld", (long long)number_of(r, "pids"));
-		print_size(r, "disk");
-		printf("  ");
-		cli_print_name(stdout, text_of(r, "command"));
-		putchar('\n');
-	}
+	/* In a window that became narrower nobody knows how many lines it takes now. */
+	if (draws && lines && lines < height && width >= wide)
+		printf("\033[%dA\r\033[J", lines);
+	lines = 1 + (int)json_array_size(json_object_get(result, "runs"));
+	wide = draws ? width : 0;
+	cli_print_columns(stats_columns, json_object_get(result, "runs"));
 }
 
 #define FILES_SHOWN    20u

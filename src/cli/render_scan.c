@@ -150,4 +150,5 @@ void cli_render_scan(const json_t *result)
 	       number_of(result, "scanned") == 1 ? "" : "s");
 	cli_print_name(stdout, text_of(result, "policy"));
 	printf("' says %s\n", text_of(result, "action"));
+	cli_render_notes(result);
 }

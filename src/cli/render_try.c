@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "cli/text_width.h"
 #include "cli/cli.h"
 #include "cli/render_common.h"
+#include "cli/window.h"
 
 /* Between two drawings in which no state changed. */
 #define DRAW_MS     100
@@ -171,20 +171,6 @@ static const struct column table_columns[] = {
 };
 
 static struct progress progress = { .columns = progress_columns };
-
-/* Whether OUT is a terminal on which lines can be drawn over, and its size. */
-static bool window_of(FILE *out, int *ret_width, int *ret_height)
-{
-	const char *term = getenv("TERM");
-	struct winsize w = { 0 };
-
-	if (!isatty(fileno(out)) || !term || !strcmp(term, "dumb"))
-		return false;
-	ioctl(fileno(out), TIOCGWINSZ, &w);
-	*ret_width = w.ws_col ? w.ws_col : 80;
-	*ret_height = w.ws_row ? w.ws_row : 24;
-	return true;
-}
 
 /* In one piece, so that nobody sees half of it. */
 static void show(struct buf *b)
@@ -341,8 +327,8 @@ static void print_tails(const json_t *branches)
 static void print_next(const char *box)
 {
 	printf("  aisbx diff --patch %s   shows what it changed\n"
-	       "  aisbx pipeline run %s   takes it through the stages of the project\n"
-	       "  aisbx promote %s        promotes it at once ('aisbx undo' reverts that)\n"
+	       "  aisbx pipeline run %s   takes it through the project's stages\n"
+	       "  aisbx promote %s        promotes it ('aisbx undo' undoes that)\n"
 	       "  aisbx rm %s             removes it\n",
 	       box, box, box, box);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/unicode.h"
 
@@ -110,4 +111,23 @@ void text_width_add(struct buf *b, const char *text, int width, bool pad, bool r
 	}
 	if (pad && !right && used < width)
 		buf_addf(b, "%*s", width - used, "");
+}
+
+void text_as_name(const char *text, char *ret, size_t cap)
+{
+	struct unicode_show how = { .keep = "" };
+	char shown[UNICODE_SHOWN];
+	size_t n = 0;
+
+	ret[0] = '\0';
+	while (*text) {
+		size_t len;
+
+		text += unicode_show(&how, text, shown);
+		len = strlen(shown);
+		if (n + len >= cap)
+			return;
+		memcpy(ret + n, shown, len + 1);
+		n += len;
+	}
 }

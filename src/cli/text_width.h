@@ -16,4 +16,7 @@ int text_width(const char *text);
  */
 void text_width_add(struct buf *b, const char *text, int width, bool pad, bool right);
 
+/* TEXT as names are shown everywhere: what nobody sees becomes "\\u202e", controls '?'. Cut to CAP bytes. */
+void text_as_name(const char *text, char *ret, size_t cap);
+
 #endif

@@ -83,7 +83,7 @@ static void bad_lines(void **state)
 		{ "-vx", "has no option '-vx'" },
 		{ "--zzzzzzzzzzzzz", "see 'aisbx toy --help'" },
 		{ "--verbose=1", "takes no value" },
-		{ "--dir", "--dir needs a value: DIR" },
+		{ "--dir", "--dir needs a value: --dir DIR" },
 		{ "-C", "needs a value" },
 		{ "--target=x", "has no option" }, /* it has its place, not an option */
 		{ "--dir=\xff t", "not UTF-8" },

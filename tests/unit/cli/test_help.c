@@ -47,7 +47,7 @@ static void each_has_every_option(void **state)
 		size_t len;
 		FILE *f = open_memstream(&text, &len);
 
-		cli_help_op(ops[i], f);
+		cli_help_op(ops[i], false, f);
 		fclose(f);
 		for (const struct op_param *p = ops[i]->params; p->name; p++) {
 			snprintf(word, sizeof(word), "%s%s", (p->flags & OP_POSITIONAL) ? "" : "--",

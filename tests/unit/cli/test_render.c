@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/color.h"
 
 static void text_is_made_safe(void **state)
 {
