@@ -82,7 +82,7 @@ def main():
             settle()
             after = meminfo()
             begin = time.monotonic()
-            runs = json.loads(call("ps", "--json"))["runs"]
+            runs = json.loads(call("ps", "--all", "--json"))["runs"]
             asked = time.monotonic() - begin
             assert len(runs) == args.boxes and all(r["state"] == "running" for r in runs)
             report(args, runs, before, after, took, asked)

@@ -36,6 +36,7 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -671,6 +672,95 @@ static void trace_sibling(char **arg)
 	kill(pid, SIGKILL);
 }
 
+/* Of a parent whose memory is its own one looks at the registers (LeakSanitizer does), and no more. */
+static int trace_parent(void *data)
+{
+	static const struct {
+		const char *name;
+		long request;
+	} more[] = { { "set registers", PTRACE_SETREGS },  { "read", PTRACE_PEEKDATA },
+		     { "write", PTRACE_POKEDATA },         { "options", PTRACE_SETOPTIONS },
+		     { "calls", PTRACE_SYSCALL },          { "step", PTRACE_SINGLESTEP },
+		     { "interrupt", PTRACE_INTERRUPT },    { "set registers (set)", PTRACE_SETREGSET },
+		     { "signal mask", PTRACE_SETSIGMASK }, { "signal", PTRACE_SETSIGINFO } };
+	static struct user_regs_struct regs;
+	pid_t parent = getppid();
+	int status;
+
+	tried("seize", syscall(SYS_ptrace, PTRACE_SEIZE, parent, 0L, 0L));
+	if (in_box()) /* elsewhere it would stay stopped */
+		tried("grandparent", syscall(SYS_ptrace, PTRACE_ATTACH, *(pid_t *)data, 0L, 0L));
+	if (!tried("attach", syscall(SYS_ptrace, PTRACE_ATTACH, parent, 0L, 0L)))
+		return 0;
+	waitpid(parent, &status, __WALL);
+	tried("get registers", syscall(SYS_ptrace, PTRACE_GETREGS, parent, 0L, &regs));
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+		tried(more[i].name, syscall(SYS_ptrace, more[i].request, parent, 0L, &regs));
+	tried("detach", syscall(SYS_ptrace, PTRACE_DETACH, parent, 0L, 0L));
+	return 0;
+}
+
+/* A parent that has become another program has a memory of its own. */
+static int trace_program(void *data)
+{
+	int *ends =
+		data; /* of two pipes: the first is closed by the other program, into the second we write */
+	char byte;
+
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) != 0)
+		_exit(1);
+	ends[4] = syscall(SYS_ptrace, PTRACE_ATTACH, getppid(), 0L, 0L) < 0 ? errno : 0;
+	return write(ends[3], &ends[4], sizeof(int)) != sizeof(int);
+}
+
+static int sleep_on(void *data)
+{
+	(void)data;
+	while (pause() < 0)
+		;
+	return 0;
+}
+
+static pid_t start_in_same_memory(int (*work)(void *), void *data)
+{
+	size_t size = 256 * 1024;
+	char *stack = malloc(size);
+
+	return stack ? clone(work, stack + size, CLONE_VM | SIGCHLD, data) : -1;
+}
+
+static void trace_own_memory(char **arg)
+{
+	pid_t above = getppid(), pid, other;
+	int ends[5] = { -1, -1, -1, -1, -1 };
+
+	(void)arg;
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* where only descendants are traced */
+	pid = start_in_same_memory(trace_parent, &above);
+	waitpid(pid, NULL, 0);
+	other = start_in_same_memory(sleep_on, NULL);
+	tried("child", syscall(SYS_ptrace, PTRACE_ATTACH, other, 0L, 0L));
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	if (pipe2(ends, O_CLOEXEC) < 0 || pipe2(ends + 2, O_CLOEXEC) < 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+		start_in_same_memory(trace_program, ends);
+		execlp("sleep", "sleep", "1000", NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	close(ends[3]);
+	if (read(ends[2], &ends[4], sizeof(int)) != sizeof(int))
+		ends[4] = -1;
+	errno = ends[4];
+	tried("program", ends[4] ? -1 : 0);
+	kill(pid, SIGKILL);
+}
+
 static void foreign_memory(char **arg)
 {
 	static char secret[8] = "secret";
@@ -1032,6 +1122,7 @@ static const struct attack {
 	{ "keys", 77, keys },
 	{ "userfaultfd", 78, user_faults },
 	{ "ptrace", 79, trace_sibling },
+	{ "trace-own", 0, trace_own_memory },
 	{ "process-vm", 80, foreign_memory },
 	{ "handles", 81, file_handles },
 	{ "fsopen", 82, new_mount_calls },

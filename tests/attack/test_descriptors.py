@@ -41,7 +41,7 @@ def test_163_every_program(tmp_path, closed):
     """None opens a file or socket of its own where others expect input and output, and none waits for what never comes."""
     trace = tmp_path / "trace"
     for command in (["aisbx", "ls"], ["aisbx", "rpc"], ["aisbx", "mcp"], ["aisbx", "look", "--", "true"], ["aisbx-jail"], ["aisbx-serve", "rpc", "{}"],
-                    ["aisbx-http", "x", "{}"], ["aisbx-merge"], ["aisbx-file"], ["aisbx-scan"]):
+                    ["aisbx-http", "x", "{}"], ["aisbx-merge"], ["aisbx-file"], ["aisbx-scan"], ["aisbx-seccomp"]):
         program = BIN / command[0]
         assert program.exists(), program
         started_with(closed, ["strace", "-o", trace, "-qq", "-e", "trace=openat,open,socket", program, *command[1:]], tmp_path)

@@ -126,7 +126,7 @@ open("spied", "w").write(repr(sorted(got)))
     (b.project / "big").write_bytes(os.urandom(1 << 20))
     python = shutil.which("python3", path="/usr/bin")
     p = b.start("run", "--box", "b", "--", python, "spy.py")
-    box.wait_until(lambda: b.ok("ps")["runs"], what="the spy")
+    box.wait_until(lambda: b.ok("ps", "--all")["runs"], what="the spy")
     for _ in range(8):
         b.ok("file read", "b", "big", "--encoding", "base64")
     b.ok("file write", "b", "enough", "--content", "")

@@ -21,7 +21,7 @@ def fixture_place(tmp_path):
     made = Place(tmp_path)
     (made.project / "sub/deep").mkdir(parents=True)
     yield made
-    for kept in made.ok("ls")["boxes"]:  # a layer has directories that nobody else can remove
+    for kept in made.ok("ls", "--all")["boxes"]:  # a layer has directories that nobody else can remove
         made.ok("rm", kept["id"])
 
 
@@ -406,7 +406,7 @@ def test_156_a_change_of_a_judge_is_a_trap(place):
 
 def test_156_a_script_of_a_file_above(place):
     put(place, {"smoke.sh": "#!/bin/sh\ngrep -q right sub/answer\n", "sub/answer": "wrong\n", "aisbx.yaml": GATES % ""})
-    place.ok("create", "b", cwd=place.project / "sub")
+    place.ok("create", "b", "--here", cwd=place.project / "sub")
     assert not judged(place, "ready")["passed"]
     place.sh("echo right > answer")
     assert judged(place, "ready")["passed"], "it is seen in the box, though only a directory below is its project"
@@ -461,11 +461,11 @@ def at_terminal(place, words, question, before, after):
 def test_159_approval(place, before):
     (place.project / "aisbx.yaml").write_text("stages: [{name: dev, to: {directory: .}, approve: true}]\n")
     place.box("touch new")
-    status, screen = at_terminal(place, ["pipeline", "run", "b"], b"[y/n/-]", before, b"later\n")
+    status, screen = at_terminal(place, ["pipeline", "run", "b"], b"[y/n/d/-]", before, b"later\n")
     assert status == 3 and not (place.project / "new").exists(), screen
     waiting = place.ok("pipeline", "ls")["pipelines"][0]["pipeline"]
     place.call("approve", waiting, "--reject")
-    status, screen = at_terminal(place, ["pipeline", "run", "b"], b"[y/n/-]", b"", before)
+    status, screen = at_terminal(place, ["pipeline", "run", "b"], b"[y/n/d/-]", b"", before)
     assert status == 0 and (place.project / "new").exists(), f"the control: the same, typed after the question: {screen}"
 
 

@@ -159,10 +159,10 @@ def test_152_control_what_is_ones_own(there):
         (there.project / name).mkdir()
         (there.project / name).chmod(mode)
         os.symlink(name, there.project / f"to-{name}")
-        done = there.aisbx("ls", XDG_STATE_HOME=str(there.project / f"to-{name}"))
+        done = there.aisbx("ls", "--all", XDG_STATE_HOME=str(there.project / f"to-{name}"))
         assert done.returncode == 0 and (there.project / name / "aisbx/store.db").exists(), done
     (there.project / "group/aisbx").chmod(0o755)
-    assert there.aisbx("ls", XDG_STATE_HOME=str(there.project / "group")).returncode == 0
+    assert there.aisbx("ls", "--all", XDG_STATE_HOME=str(there.project / "group")).returncode == 0
     assert stat.S_IMODE(os.stat(there.project / "group/aisbx").st_mode) == 0o700, "others could lock it"
 
 
@@ -238,7 +238,7 @@ def test_160_nor_by_who_joins(there):
     with subprocess.Popen([box.aisbx(), "run", "--rw", str(shared), "--", "sh", "-c", "echo up; cat"], cwd=there.project, env=there.env,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE) as live:
         assert live.stdout.readline() == b"up\n"
-        run, = (r["run"] for r in json.loads(there.aisbx("ps", "--json").stdout)["runs"])
+        run, = (r["run"] for r in json.loads(there.aisbx("ps", "--all", "--json").stdout)["runs"])
         done = there.aisbx("exec", run, "--", "python3", "-c", SET_IDS, str(shared))
         live.stdin.close()
     assert done.returncode == 0 and set(done.stdout.split()) == {"EPERM", "ENOSYS"} and _set_ids(shared) == [], done

@@ -274,8 +274,8 @@ def test_115_what_a_box_keeps(bench, profile):
     bench.call("fork", "b@s1", "--name", "f")
     told = b"".join(bench.call(*words) for words in (
         ("diff", "b"), ("diff", "--patch", "b"), ("diff", "--json", "--patch", "b"), ("diff", "--stat", "b"), ("diff", "--json", "f"),
-        ("history", "--json", "--full"), ("history",), ("history", "--events"), ("show", "--json", "b"), ("ls", "--json"),
-        ("tree", "--json")))
+        ("history", "--json", "--full"), ("history",), ("history", "--events"), ("show", "--json", "b"), ("ls", "--all", "--json"),
+        ("tree", "--all", "--json")))
     assert told.count(b"[secret KEY]") > 10
     clean(secrets, told, "what is told of the box")
     clean(secrets, bench.state_bytes(but=("layers",)), "state directory")
@@ -308,7 +308,7 @@ def test_115_command_lines_and_errors(bench):
     told += bench.call("run", "--json", *options, "--ro", f"/no/{value.decode()}", "--", "true", want=125)
     told += bench.call("run", *options, "--cwd", f"/no/{value.decode()}", "--", "true", want=126)
     run = bench.call("run", "--detach", *options, "--", "sh", "-c", "sleep 60", value.decode()).decode().strip()
-    told += bench.call("ps", "--json") + bench.call("ps") + bench.call("stats", "--json", run)
+    told += bench.call("ps", "--all", "--json") + bench.call("ps", "--all") + bench.call("stats", "--json", run)
     bench.call("kill", run)
     told += bench.call("wait", "--json", run, want=None) + bench.call("history", "--json", "--full")
     assert told.count(b"[secret KEY]") >= 8, told

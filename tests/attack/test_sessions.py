@@ -21,9 +21,9 @@ STAGES = "stages: [{name: dev, to: {directory: .}, approve: true}]\n"
 IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artifact", "plan": "plan", "plans": "plan",
        "pipeline": "pipeline", "experiment": "experiment", "box": "box", "boxes": "box", "other": "box", "from": "box", "target": "box",
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
-PLAIN = set("""a args author b branch branches checks code command content context cwd dir env file files gate goal hide if listen match message
+PLAIN = set("""a args author b branch branches checks code command content context cwd device dir env file files gate goal grep hide if listen match message
     mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
-    services signal step test to with without allow-secret drift net publish rules""".split())
+    services signal step test to with without allow-secret drift net publish rules tests gates key accept reviewed""".split())
 # For what an operation cannot do without; ids are the stranger's own.
 FILL = {"command": ["true"], "path": "file", "name": "fresh", "lang": "shell", "code": "true", "ttl": 60, "goal": "g", "step": ["true"],
         "intent": "test", "to": "elsewhere", "message": "m", "branch": "1", "content": "x", "files": ["file"], "operation": "run",
@@ -237,7 +237,7 @@ def test_146_the_person_names_any(ann, bob, ground):
     assert ann.call("promote", box="t1", dry_run=True)["box"] == "t1" and ann.call("promote", box="t1", dry_run=True)["box_id"] == ann.has["box"]
     own = person.call("box.create", name="t1")["id"]
     assert person.call("box.show", box="t1")["id"] == person.call("box.show", box="/t1")["id"] == own
-    listed = subprocess.run([box.aisbx(), "ls"], env=ground.env, stdout=subprocess.PIPE, check=True, text=True).stdout
+    listed = subprocess.run([box.aisbx(), "ls", "--all"], env=ground.env, stdout=subprocess.PIPE, check=True, text=True).stdout
     assert re.search(r"^ann/t1 ", listed, re.M) and re.search(r"^bob/t1 ", listed, re.M) and re.search(r"^t1 ", listed, re.M)
     # Spelled out it is nobody else's either.
     assert told(bob.answer("box.show", {"box": "ann/t1"}), "t1") == told(bob.answer("box.show", {"box": "ann/zz"}), "zz")

@@ -120,6 +120,41 @@ def test_142_on_oneself(place, profile):
     assert not result["violations"] and result["exit_code"] == 7
 
 
+TRACE = """
+ATTACH, SEIZE = 16, 0x4206
+def trace(pid):
+    return [call(101, request, pid, None, None) for request in (ATTACH, SEIZE)]
+def in_child(work):
+    out, into = os.pipe()
+    if not os.fork():
+        os.write(into, json.dumps(work()).encode()); os._exit(0)
+    os.wait()
+    return json.loads(os.read(out, 4096))
+parent = os.getpid()
+print(json.dumps([trace(1), trace(os.getppid()), in_child(lambda: trace(parent)), in_child(lambda: in_child(lambda: trace(parent))),
+                  trace(parent), trace(0), trace(-1), trace(1 << 32 | 1)]))
+"""
+
+
+@pytest.mark.parametrize("profile", [*box.PROFILES, "c"])
+def test_079_nobody_with_other_memory_is_traced(place, profile):
+    """A process may trace a parent whose memory it has (LeakSanitizer does: tests/limits/test_holds.py), and nobody else: not pid 1, its
+    keeper, a parent or its parent after fork, nor itself."""
+    result = inside(place, TRACE, profile=profile)
+    assert json.loads(result["stdout"]) == [["EPERM", "EPERM"]] * 8, result["stdout"]
+    assert "ptrace" in box.violations(result, "syscall")
+
+
+@pytest.mark.parametrize("profile", [*box.PROFILES, "c"])
+def test_079_same_memory_is_looked_at_and_no_more(place, profile):
+    """Who shares the memory of its parent stops it, reads its registers and lets it go. It changes nothing in it, sets no option that
+    would follow it elsewhere, and has no hold on a parent that became another program, a grandparent or a child."""
+    result = box.started(box.run("./probe", "trace-own", cwd=place.project, profile=profile))
+    tries = {t["what"]: t["errno"] for t in json.loads(result["stdout"])["tries"]}
+    assert {what for what, errno in tries.items() if errno is None} == {"attach", "get registers", "detach"}, tries
+    assert len(tries) == 17 and set(tries.values()) == {None, "EPERM"}, tries
+
+
 def test_142_on_a_thread(place):
     """A thread that is not the first names another of its process."""
     result = inside(place, """

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-PROGRAMS = ("aisbx", "aisbx-jail", "aisbx-file", "aisbx-merge", "aisbx-scan", "aisbx-serve", "aisbx-http")
+PROGRAMS = ("aisbx", "aisbx-jail", "aisbx-file", "aisbx-merge", "aisbx-scan", "aisbx-seccomp", "aisbx-serve", "aisbx-http")
 ROUNDS = 60
 
 

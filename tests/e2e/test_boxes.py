@@ -83,7 +83,7 @@ class Shelf:
         return result["stdout"]
 
     def names(self):
-        return {b["name"] for b in self.ok("ls")["boxes"]}
+        return {b["name"] for b in self.ok("ls", "--all")["boxes"]}
 
 
 @pytest.fixture(name="shelf")
@@ -274,7 +274,7 @@ def test_snapshot_change_rollback(shelf):
     assert shelf.sh("b", "cat v") == "2\n"
     shelf.ok("rollback", "b", "one")
     assert shelf.sh("b", "cat v") == "1\n"
-    tree = shelf.ok("tree")
+    tree = shelf.ok("tree", "--all")
     assert {s["name"]: s["parent"] for s in tree["snapshots"]} == {"one": None, "two": one["id"]}
     assert [b["on"] for b in tree["boxes"]] == [one["id"]]
 
@@ -356,11 +356,11 @@ def test_snapshots_without_end(shelf):
     snaps = shelf.ok("show", "deep")["snapshot_list"]
     assert len(snaps) == deep
 
-    tree = shelf.ok("tree")
+    tree = shelf.ok("tree", "--all")
     parents = {s["id"]: s["parent"] for s in tree["snapshots"]}
     assert [parents[s["id"]] for s in snaps] == [None, *(s["id"] for s in snaps[:-1])]
     assert tree["boxes"][0]["on"] == snaps[-1]["id"]
-    assert subprocess.run([aisbx(), "tree"], env=shelf.env, stdout=subprocess.PIPE, check=True, timeout=60,
+    assert subprocess.run([aisbx(), "tree", "--all"], env=shelf.env, stdout=subprocess.PIPE, check=True, timeout=60,
                           text=True).stdout.count("snapshot") == deep
 
     for i in (p for p in (0, 5, 62, 63, 64, 65, 127, 128, 300, 479, 480, last - 1, last) if p < deep):
@@ -374,7 +374,7 @@ def test_snapshots_without_end(shelf):
     shelf.ok("rm", "deep", timeout=300)
     shelf.ok("gc")
     assert shelf.sh(f"f{last - 1}", "cat last") == f"{last - 1}\n"
-    shelf.ok("rm", *(b["name"] for b in shelf.ok("ls")["boxes"]), timeout=300)
+    shelf.ok("rm", *(b["name"] for b in shelf.ok("ls", "--all")["boxes"]), timeout=300)
     shelf.ok("history")
     shelf.ok("gc")
     assert [p for p in left(shelf) if not p.startswith("locks/")] == []
@@ -393,7 +393,7 @@ def test_the_tree_when_what_was_folded_is_gone(shelf):
     assert len(chain(shelf, "c")) < 20
 
     def on(box):
-        return next(x["on"] for x in shelf.ok("tree")["boxes"] if x["name"] == box)
+        return next(x["on"] for x in shelf.ok("tree", "--all")["boxes"] if x["name"] == box)
 
     assert on("c") == on("b") != last and on("a") == on_a
     shelf.ok("rm", "b")
@@ -434,7 +434,7 @@ def test_a_chain_as_long_as_they_once_became(shelf):
     shelf.ok("snap", "old", "new")
     assert len(chain(shelf, "old")) == 2
     assert shelf.sh("old", "cat v k/k f469; ls f* | wc -l") == "2\nk\n469\n470\n"
-    tree = {s["name"]: s["parent"] for s in shelf.ok("tree")["snapshots"]}
+    tree = {s["name"]: s["parent"] for s in shelf.ok("tree", "--all")["snapshots"]}
     assert tree["new"] == f"s-{470:016x}" and tree["s470"] == f"s-{469:016x}"
 
 
@@ -548,7 +548,7 @@ def test_a_folded_chain_shows_the_same(shelf, seed):
                     if views[0][0].get(p) != views[1][0].get(p)} == {}
             assert views[0][1] == views[1][1], "names of one file"
     assert (folded >= 2 and done > 600) if LONG else (folded == 1 and done > 300)
-    shelf.ok("rm", *(b["name"] for b in shelf.ok("ls")["boxes"]))  # pytest cannot remove closed directories
+    shelf.ok("rm", *(b["name"] for b in shelf.ok("ls", "--all")["boxes"]))  # pytest cannot remove closed directories
     shelf.ok("history")
     shelf.ok("gc")
     assert [p for p in left(shelf) if not p.startswith("locks/")] == []
@@ -649,13 +649,13 @@ def test_fork_of_a_snapshot(shelf):
     shelf.ok("snap", "b", "one")
     shelf.sh("b", "echo 2 > v")
     unnamed = shelf.ok("fork", "b@one")["boxes"][0]
-    assert unnamed["name"] == unnamed["id"]
+    assert unnamed["name"] == "b-2"
     shelf.ok("fork", "b@one", "--name", "two")
     assert shelf.sh(unnamed["id"], "cat v") == "1\n" == shelf.sh("two", "cat v")
     shelf.sh("two", "rm v")
     shelf.ok("fork", "two", "--name", "three")
     assert shelf.sh("three", "ls v || echo none") == "none\n"
-    tree = shelf.ok("tree")
+    tree = shelf.ok("tree", "--all")
     snaps = {s["id"]: s for s in tree["snapshots"]}
     on = {b["name"]: b["on"] for b in tree["boxes"]}
     assert snaps[on["b"]]["name"] == "one" == snaps[on[unnamed["name"]]]["name"]
@@ -672,7 +672,7 @@ def test_forks_outlive_the_box_they_came_from(shelf):
     shelf.ok("gc")
     assert shelf.sh("kept", "cat v; test ! -e plain") == "1\n"
     assert shelf.names() == {"kept"}
-    tree = shelf.ok("tree")
+    tree = shelf.ok("tree", "--all")
     assert [b["on"] for b in tree["boxes"]] == [None] and tree["snapshots"] == []
     shelf.ok("fork", "kept", "--name", "child")
     shelf.ok("rm", "kept")
@@ -682,9 +682,9 @@ def test_forks_outlive_the_box_they_came_from(shelf):
 def test_fork_with_a_name_that_is_taken_makes_none(shelf):
     shelf.ok("create", "b")
     shelf.ok("create", "idea-2")
-    before = shelf.ok("tree")
+    before = shelf.ok("tree", "--all")
     assert "idea-2" in shelf.refused("EEXIST", "fork", "b", "--count", "3", "--name", "idea")
-    assert shelf.ok("tree") == before, "half of the forks, or their snapshot, stayed"
+    assert shelf.ok("tree", "--all") == before, "half of the forks, or their snapshot, stayed"
 
 
 def test_forking_a_box_again_and_again_does_not_deepen_it(shelf):
@@ -727,11 +727,16 @@ def test_unknown_boxes_and_snapshots(shelf):
     for words in (("show", "nope"), ("rm", "nope"), ("rename", "nope", "x"), ("snap", "nope"), ("fork", "nope"),
                   ("rollback", "nope", "s"), ("run", "--box", "nope", "--", "true"), ("history", "--box", "nope")):
         text = shelf.refused("ENOENT", *words)
-        assert "'nope'" in text and "aisbx ls" in text, text
+        assert "'nope'" in text and "aisbx create" in text, text
     shelf.ok("create", "b")
+    assert "'aisbx ls --all' lists them" in shelf.refused("ENOENT", "show", "something-else")
+    assert "did you mean 'b'?" in shelf.refused("ENOENT", "show", "bb")
     for words in (("rollback", "b", "nope"), ("fork", "b@nope")):
         text = shelf.refused("ENOENT", *words)
-        assert "'nope'" in text and "aisbx tree" in text, text
+        assert "'nope'" in text and "aisbx snap" in text, text
+    shelf.ok("snap", "b", "of-b")
+    assert "aisbx tree" in shelf.refused("ENOENT", "rollback", "b", "something")
+    assert "did you mean 'of-b'?" in shelf.refused("ENOENT", "rollback", "b", "ofb")
     shelf.ok("create", "c")
     shelf.ok("snap", "c", "of-c")
     assert "of-c" in shelf.refused("ENOENT", "rollback", "b", "of-c")  # another box's
@@ -826,7 +831,7 @@ def test_a_busy_box(shelf):
         shelf.ok("fork", "b@s", "--name", "f")
         assert shelf.sh("f", "cat plain") == "canary\n"
         shelf.ok("show", "b")
-        shelf.ok("tree")
+        shelf.ok("tree", "--all")
         shelf.ok("gc")
         first.stdin.write(b"done\n")
         first.stdin.close()
@@ -897,7 +902,7 @@ def test_snapshots_of_several_boxes_at_once(shelf):
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == [f"{i}\n" for i in range(8)]
-    assert len(shelf.ok("tree")["snapshots"]) == 80
+    assert len(shelf.ok("tree", "--all")["snapshots"]) == 80
 
 
 # The end of boxes.
@@ -905,7 +910,7 @@ def test_snapshots_of_several_boxes_at_once(shelf):
 def left(shelf):
     """What the state directory holds besides the database and empty directories."""
     found = [str(p.relative_to(shelf.state)) for p in shelf.state.rglob("*")]
-    return sorted(p for p in found if not p.startswith("store.db") and p not in ("layers", "live", "locks", "pids"))
+    return sorted(p for p in found if not p.startswith(("store.db", "output")) and p not in ("layers", "live", "locks", "pids"))
 
 
 def test_nothing_is_left(shelf):
@@ -990,12 +995,12 @@ def test_gc_removes_what_a_crash_left_and_puts_aside_what_nobody_knows(shelf):
 def test_a_state_directory_that_is_none(shelf):
     shelf.state.parent.mkdir()
     shelf.state.symlink_to("/nonexistent/aisbx")
-    assert str(shelf.state) in shelf.call("ls")[1]["error"]["text"]
+    assert str(shelf.state) in shelf.call("ls", "--all")[1]["error"]["text"]
     status, result = shelf.call("run", "--", "true", timeout=50)  # it must not wait for ever
     assert status == 0 and str(shelf.state) in result["history_error"]
     shelf.state.unlink()
     shelf.state.write_text("a file")
-    assert str(shelf.state) in shelf.call("ls")[1]["error"]["text"]
+    assert str(shelf.state) in shelf.call("ls", "--all")[1]["error"]["text"]
     assert str(shelf.state) in shelf.call("run", "--", "true")[1]["history_error"]
 
 
@@ -1039,7 +1044,7 @@ def test_a_thousand_boxes(shelf):
     for i in (1, 500, 1000):
         assert shelf.sh(f"n-{i}", f"cat v; echo {i} > v") == "base\n"
     assert shelf.sh("n-2", "cat v") == "base\n"
-    assert len(shelf.ok("ls")["boxes"]) == 1001
+    assert len(shelf.ok("ls", "--all")["boxes"]) == 1001
     floor, ls, tree = p50(shelf, "--version"), p50(shelf, "ls", "--json"), p50(shelf, "tree", "--json")
     people = p50(shelf, "ls"), p50(shelf, "tree")
     print(f"\n1,000 forks {took * 1e3:.0f} ms; p50 of --version {floor:.1f} ms, ls --json {ls:.1f} ms, "

@@ -304,7 +304,7 @@ def test_a_combination_with_a_part_of_it_again(shelf):
 
 
 def boxes(shelf):
-    return sorted(b["name"] for b in shelf.ok("ls")["boxes"])
+    return sorted(b["name"] for b in shelf.ok("ls", "--all")["boxes"])
 
 
 @pytest.mark.parametrize("how,expected", [("keep", "one"), ("overwrite", "two")])

@@ -30,7 +30,7 @@ class Shelf:
         return {**json.loads(done.stdout), "aisbx_status": done.returncode}
 
     def runs(self):
-        return json.loads(self.aisbx("ps", "--json").stdout)["runs"]
+        return json.loads(self.aisbx("ps", "--all", "--json").stdout)["runs"]
 
 
 @pytest.fixture(name="shelf")
@@ -196,4 +196,4 @@ def test_a_box_with_interpreters_goes(shelf, by):
             assert client.call("box.rm", boxes=["b", "busy"])["removed"] == ["b", "busy"]
     else:
         assert shelf.aisbx("rm", "b", "busy").returncode == 0
-    assert not shelf.runs() and json.loads(shelf.aisbx("ls", "--json").stdout)["boxes"] == []
+    assert not shelf.runs() and json.loads(shelf.aisbx("ls", "--all", "--json").stdout)["boxes"] == []

@@ -68,7 +68,7 @@ class Shelf:
 
     def clear(self):
         """Everything goes, however deep it is nested: also what pytest could not remove."""
-        for box in self.ok("ls")["boxes"]:
+        for box in self.ok("ls", "--all")["boxes"]:
             # Who was killed keeps the box for as long as the kernel takes to clean up after it.
             wait_until(lambda name=box["name"]: self.call("rm", name)[0] == 0, 30, "the box to be free")
         self.ok("gc")

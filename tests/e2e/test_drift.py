@@ -21,7 +21,7 @@ def fixture_shelf(tmp_path):
     shelf.write = lambda **files: write(shelf, files)
     write(shelf, {"a": "1\n", "b": "1\n", "src__c": "1\n", "src__deep__d": "1\n"})
     yield shelf
-    for kept in shelf.ok("ls")["boxes"]:  # a layer has directories that nobody else can remove
+    for kept in shelf.ok("ls", "--all")["boxes"]:  # a layer has directories that nobody else can remove
         shelf.ok("rm", kept["id"])
 
 

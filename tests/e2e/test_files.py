@@ -81,7 +81,7 @@ def test_in_an_idle_and_in_a_live_box(any_box):
 
 def test_who_lives_sees_it_at_once(dev):
     p = dev.start("run", "--box", "b", "--", "sh", "-c", "until [ -s sign ]; do :; done; cat sign")
-    wait_until(lambda: dev.ok("ps")["runs"], what="a live run")
+    wait_until(lambda: dev.ok("ps", "--all")["runs"], what="a live run")
     dev.ok("file write", "b", "sign", "--content", "seen")
     out, _ = p.communicate(timeout=50)
     assert b'"stdout":"seen"' in out

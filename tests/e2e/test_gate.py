@@ -28,7 +28,7 @@ def fixture_place(tmp_path):
     (tmp_path / "project" / "Makefile").write_text(TESTS)
     (tmp_path / "project" / "answer").write_text("wrong\n")
     yield tmp_path
-    for kept in aisbx(tmp_path, "ls")["boxes"]:  # a layer has directories that nobody else can remove
+    for kept in aisbx(tmp_path, "ls", "--all")["boxes"]:  # a layer has directories that nobody else can remove
         aisbx(tmp_path, "rm", kept["id"])
     aisbx(tmp_path, "gc")
 
@@ -55,7 +55,7 @@ def gate(place, *words):
     result = aisbx(place, "gate", "check", *words)
     assert result["aisbx_status"] == (0 if result["passed"] else 1)
     assert result["passed"] == all(c["passed"] for c in result["checks"])
-    assert [b["name"] for b in aisbx(place, "ls")["boxes"] if b["name"].startswith("b-")] == [], "what was made for it is gone"
+    assert [b["name"] for b in aisbx(place, "ls", "--all")["boxes"] if b["name"].startswith("b-")] == [], "what was made for it is gone"
     return {**result, "came": {c["check"]: c["passed"] for c in result["checks"]}}
 
 
@@ -244,7 +244,7 @@ def test_an_interrupt_leaves_no_box(place):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode != 0 and not out, (out, err)
-    assert [b["name"] for b in aisbx(place, "ls")["boxes"]] == ["work"]
+    assert [b["name"] for b in aisbx(place, "ls", "--all")["boxes"]] == ["work"]
 
 
 def test_the_method(place):

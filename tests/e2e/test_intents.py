@@ -203,3 +203,23 @@ def test_the_example_of_the_page(place):
     write(place, {"aisbx.yaml": text})
     found = {w["intent"]: w["command"] for w in aisbx("intents", cwd=place)["intents"] if w["used"]}
     assert found == {"test": ["sh", "-c", "pytest -q tests/unit"], "build": ["make", "-j2"], "bench": ["sh", "-c", "./bench.sh"]}
+
+
+def test_a_task_in_one_call(place):
+    """What an intent made must pass tests and gates; a box is made for it, and has the changes."""
+    write(place, {"Makefile": "all:\n\techo made > out.txt\n"})
+    result = aisbx("do", "build", "--tests", "grep -q made out.txt", "--gates", "changes.created == 1", cwd=place)
+    assert result["status"] == "ok" and result["gate"]["passed"], result
+    assert [c["passed"] for c in result["gate"]["checks"]] == [True, True]
+    assert not (place / "out.txt").exists()
+    changed = aisbx("diff", result["box"], cwd=place)
+    assert [c["path"] for c in changed["changes"]] == ["out.txt"]
+    # A box that is given is used, and stays what it is.
+    again = aisbx("do", "build", "--box", result["box"], "--tests", "false", cwd=place, check=False)
+    assert "box" not in again and not again["gate"]["passed"]
+    done = subprocess.run([box.aisbx(), "do", "build", "--tests", "false"], cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "1 of 1 checks do not hold" in done.stderr
+    # What failed is not judged.
+    write(place, {"Makefile": "all:\n\tfalse\n"})
+    failed = aisbx("do", "build", "--tests", "true", cwd=place, check=False)
+    assert failed["exit_code"] == 2 and "gate" not in failed

@@ -745,7 +745,7 @@ def test_a_snapshot_of_a_live_box_is_the_box(live):
     assert changes == set(), "the last snapshot is what the box became"
     live.ok("rollback", "b", "s")
     assert live.sh(LOOK) == told
-    tree = live.ok("tree")
+    tree = live.ok("tree", "--all")
     assert {s["name"] for s in tree["snapshots"]} == {"s", "t"}
     live.ok("gc")
     assert live.sh(LOOK) == told

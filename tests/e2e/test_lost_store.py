@@ -66,7 +66,7 @@ def go_on(shelf):
 
 
 def tree(shelf):
-    found = shelf.ok("tree")
+    found = shelf.ok("tree", "--all")
     return ({b["name"]: (b["id"], b["on"], b["project"], b["snapshots"]) for b in found["boxes"]},
             {s["id"]: (s["name"], s["box"], s["parent"], s["automatic"]) for s in found["snapshots"]})
 
@@ -202,7 +202,7 @@ def test_147_control_a_whole_store(shelf):
     prepare(shelf)
     before = tree(shelf)
     history = shelf.ok("history", "--limit", "100")
-    assert shelf.call("ls")[0] == shelf.call("gc")[0] == shelf.call("recover")[0] == 0
+    assert shelf.call("ls", "--all")[0] == shelf.call("gc")[0] == shelf.call("recover")[0] == 0
     assert shelf.ok("recover", "--rebuild")["rebuilt"]["missing"] == []
     assert shelf.ok("history", "--limit", "100") == history
     is_whole(shelf, before)
@@ -235,7 +235,7 @@ def test_a_log_that_was_lost_is_found_again(shelf):
     shelf.ok("create", "later")
     drop(shelf, "store.db-wal", "store.db-shm")
     os.utime(shelf.state / "store.db")  # somebody wrote to it
-    assert REBUILD in shelf.call("ls")[1]["error"]["text"]
+    assert REBUILD in shelf.call("ls", "--all")[1]["error"]["text"]
     assert shelf.ok("recover", "--rebuild")["rebuilt"]["boxes"] == 4
 
 
@@ -340,7 +340,7 @@ def test_a_manifest_that_lies(shelf, lie):
     assert rebuilt["boxes"] >= 2
     assert sh(shelf, "a", "cat f") == "two\n"
     assert shelf.ok("gc")["layers"] == 0
-    for box in shelf.ok("ls")["boxes"]:
+    for box in shelf.ok("ls", "--all")["boxes"]:
         sh(shelf, box["name"], "true")
 
 
@@ -373,7 +373,7 @@ def test_a_store_that_can_only_be_read(shelf):
                               stdin=subprocess.DEVNULL, timeout=120, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    assert call("ls")[0] == 0
+    assert call("ls", "--all")[0] == 0
     for command in (["promote", "b", "--yes"], ["undo"], ["snap", "b"], ["fork", "b"], ["create", "x"], ["rm", "b"], ["rename", "b", "c"],
                     ["run", "--box", "b", "--", "true"], ["rollback", "a", "first"], ["gc"]):
         status, said = call(*command)
@@ -415,7 +415,7 @@ fill.close()
 os.unlink(state + "/fill")
 said["wait again"] = call("wait", run)
 said["history"] = call("history", run, "--json")
-said["ls"] = call("ls", "--json")
+said["ls"] = call("ls", "--all", "--json")
 said["after"] = call("run", "--box", "b", "--", "cat", "v")
 print(json.dumps(said))
 """
@@ -451,7 +451,7 @@ def test_a_store_that_somebody_holds_is_not_made_anew(shelf):
         db.execute("COMMIT")
     db.close()
     assert shelf.end(p)[0] == 0
-    assert {b["name"] for b in shelf.ok("ls")["boxes"]} == {"a", "b", "renamed"}, "a manifest is as new as the row it was written with"
+    assert {b["name"] for b in shelf.ok("ls", "--all")["boxes"]} == {"a", "b", "renamed"}, "a manifest is as new as the row it was written with"
 
 
 def pages(shelf):

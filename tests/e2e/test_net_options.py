@@ -40,7 +40,7 @@ class Place:
         with self.start("run", "--box", "b", *words, "--", "cat") as first:
             try:
                 def up():
-                    found = self.do("ps")["runs"]
+                    found = self.do("ps", "--all")["runs"]
                     return found and found[0]["state"] == "running"
                 wait_until(up)
                 text = self.error("run", "--box", "b", "--net", "none", "--", "true")
@@ -79,7 +79,7 @@ def test_wrong_values_are_told_everywhere(place, values, told):
                     ["do", "test", *options], ["guard", *options, "--", "touch", "x"]):
         result = place.do(*command)
         assert told in json.dumps(result, ensure_ascii=False).replace("\\\\", "\\"), (command, result)
-    assert place.do("ls")["boxes"] == []
+    assert place.do("ls", "--all")["boxes"] == []
 
 
 def test_a_rule_of_a_url_with_a_password_is_not_shown(place):

@@ -20,7 +20,7 @@ def fixture_shelf(tmp_path):
     shelf.write = lambda **files: write(shelf, files)
     shelf.write(a="1\n", b="1\n", src__c="1\n", text="".join(f"{i}\n" for i in range(20)))
     yield shelf
-    for kept in shelf.ok("ls")["boxes"]:  # a layer has directories that nobody else can remove
+    for kept in shelf.ok("ls", "--all")["boxes"]:  # a layer has directories that nobody else can remove
         shelf.ok("rm", kept["id"])
     shelf.ok("gc")
     if (shelf.state / "layers").exists():
@@ -102,7 +102,7 @@ def test_a_snapshot_pins(shelf):
     assert shelf.sh("b", "cat a source/c own") == "outside\n1\nbox\n", "that was before"
     shelf.ok("rollback", "b", "here")
     assert shelf.sh("b", LOOK + "; cat own") == AS_IT_WAS + "box\n"
-    assert {s["name"]: bool(s["parent"]) for s in shelf.ok("tree")["snapshots"]} == {"before": False, "here": True}
+    assert {s["name"]: bool(s["parent"]) for s in shelf.ok("tree", "--all")["snapshots"]} == {"before": False, "here": True}
 
 
 def test_a_live_box_is_not_pinned(shelf):
@@ -189,7 +189,7 @@ def test_cut_off(shelf):
             assert p.returncode == -how, p.returncode
         if how == signal.SIGKILL:
             assert shelf.ok("gc")["leftovers"] == 1
-        assert os.listdir(shelf.state / "layers") == [] and shelf.ok("ls")["boxes"] == []
+        assert os.listdir(shelf.state / "layers") == [] and shelf.ok("ls", "--all")["boxes"] == []
     shelf.ok("create", "--pin", "b")
 
 

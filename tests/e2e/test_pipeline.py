@@ -26,7 +26,7 @@ def fixture_place(tmp_path):
     place = Place(tmp_path)
     yield place
     place.call("gc")
-    boxes = [b["id"] for b in place.ok("ls")["boxes"]]
+    boxes = [b["id"] for b in place.ok("ls", "--all")["boxes"]]
     if boxes:
         place.ok("rm", *boxes)
     place.ok("gc")
@@ -229,7 +229,7 @@ def test_a_branch(place):
     assert place.git("rev-parse", "release").strip() == commit
     place.ok("pipeline", "undo", result["pipeline"])
     assert place.git("branch", "--list") == "* main\n"
-    assert [b["name"] for b in place.ok("ls")["boxes"]] == ["b"], "no fork is left"
+    assert [b["name"] for b in place.ok("ls", "--all")["boxes"]] == ["b"], "no fork is left"
 
 
 def test_a_branch_that_is_checked_out_and_no_repository(place):
@@ -352,8 +352,8 @@ def test_a_person_at_the_terminal_is_asked(place):
                            stderr=follower, start_new_session=True)
     os.close(follower)
     said = b""
-    for answer in (b"y\n", b"n\n"):
-        while not said.endswith(b"[y/n/-] "):
+    for answer in (b"d\n", b"y\n", b"n\n"):
+        while not said.endswith(b"[y/n/d/-] "):
             said += os.read(leader, 4096)
         os.write(leader, answer)
         said += b"\n"
@@ -363,6 +363,7 @@ def test_a_person_at_the_terminal_is_asked(place):
     except OSError:  # the end of a terminal
         pass
     assert one.wait(timeout=60) == 1, said
+    assert b"@@ -1 +1 @@\r\n-one\r\n+two\r\n" in said, said
     assert b"1 modified" in said and b"+ passed       dev" in said and b"x failed       staging: rejected by ann" in said
     assert read(place) == ["two\n", "one\n"]
 

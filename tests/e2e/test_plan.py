@@ -19,7 +19,7 @@ def fixture_place(tmp_path):
         (tmp_path / name).mkdir()
     (tmp_path / "home" / ".gitconfig").write_text('[core]\n\thooksPath = /nowhere\n[user]\n\tname = "Ann O\'Person" # me\n\temail = ann@example.org\n')
     yield tmp_path
-    for kept in aisbx(tmp_path, "ls")["boxes"]:  # a layer has directories that nobody else can remove
+    for kept in aisbx(tmp_path, "ls", "--all")["boxes"]:  # a layer has directories that nobody else can remove
         aisbx(tmp_path, "rm", kept["id"])
     aisbx(tmp_path, "gc")
 
@@ -321,4 +321,4 @@ def test_words_for_people(repo):
                           timeout=60, check=False)
     assert done.returncode == 124 and done.stderr.startswith("aisbx: stopped after 100 ms") and "failed   sleep 100" in done.stderr
     say("plan", "rm", plan_2)
-    assert say("plan", "ls")[0] == f"{plan:22} done     1/1  A goal\n"
+    assert say("plan", "ls")[0] == f"{'PLAN':21}  STATE  DONE  GOAL\n{plan}  done    1/1  A goal\n"

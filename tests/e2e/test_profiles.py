@@ -209,7 +209,7 @@ def test_the_schema_takes_what_the_reader_takes(place):
         assert place.aisbx("profile", "check", str(path))["ok"]
         assert not list(check.iter_errors(place.aisbx("profile", "show", path.stem)["profile"]))
     good = {"mem": "1g", "cpu": 0.5, "pids": 9, "timeout": 3, "env": {"set": {"A": 1}}, "mounts": [{"host": "/a"}], "caps": ["kill"],
-            "entrypoint": ["a", "b"], "secrets": {"K": "env:K", "I": {"from": "env:I", "as": "env", "inject": {"host": "api.example.org", "header": "X-Key: {}"}},
+            "caches": True, "entrypoint": ["a", "b"], "secrets": {"K": "env:K", "I": {"from": "env:I", "as": "env", "inject": {"host": "api.example.org", "header": "X-Key: {}"}},
                                                        "B": {"from": "cmd:b", "inject": {"host": "*.example.org:8443", "basic": True}}}, "net": "allow",
             "egress": ["npm", "github:a/b:read", "*.example.org:443", "https://api.example.org/v1/* GET"], "services": {"s": {"command": "sleep 9", "ready": {"port": 80}}}}
     assert not list(check.iter_errors(good))
@@ -223,7 +223,7 @@ BAD = [{"mmem": "1g"}, {"mem": "lots"}, {"net": "host"}, {"caps": ["sys_admin"]}
        {"secrets": {"K": {"from": "env:K", "inject": "a.b"}}}, {"secrets": {"K": {"from": "env:K", "inject": {"host": "a b"}}}},
        {"secrets": {"K": {"from": "env:K", "inject": {"header": "A: {}"}}}}, {"secrets": {"K": {"from": "env:K", "inject": {"host": "a.b", "header": "A"}}}},
        {"driver": "oci"}, {"services": {"s": {"restart": "no"}}}, {"timeout": "soon"}, {"cpu": "many"},
-       {"egress": "npm"}, {"egress": ["b\u00fccher.example:443"]}, {"net": "yes"}, {"caps": "kill"}, {"env": {"pass": ["1A"]}}, {"scan": "../x"}, {"seccomp": "none"}, {"system": "rw"}]
+       {"egress": "npm"}, {"egress": ["b\u00fccher.example:443"]}, {"net": "yes"}, {"caps": "kill"}, {"env": {"pass": ["1A"]}}, {"scan": "../x"}, {"seccomp": "none"}, {"system": "rw"}, {"caches": "some"}]
 
 
 @pytest.mark.parametrize("document", BAD, ids=json.dumps)
@@ -261,11 +261,12 @@ scan: default
 
 def test_differences(place):
     found = place.aisbx("profile", "diff", "strict", "javascript")["differences"]
-    assert found == [{"key": "seccomp", "a": "default", "b": "javascript"}, {"key": "timeout", "a": "30s", "b": "15s"}, {"key": "mem", "a": "512m", "b": "256m"}]
+    assert found == [{"key": "seccomp", "a": "default", "b": "javascript"}, {"key": "timeout", "a": "30s", "b": "15s"}, {"key": "mem", "a": "512m", "b": "256m"},
+                     {"key": "caches", "a": "false", "b": "true"}]
     place.write("same", "mem: 524288k\ntimeout: 30\n")
     assert place.aisbx("profile", "diff", "strict", "same")["differences"] == []
     assert {d["key"] for d in place.aisbx("profile", "diff", "dev", "strict")["differences"]} == {
-        "system", "caps", "net", "timeout", "cpu", "mem", "disk", "inodes", "file-size", "pids", "files", "output", "env.mode"}
+        "system", "caps", "net", "timeout", "cpu", "mem", "disk", "inodes", "file-size", "pids", "files", "output", "env.mode", "caches"}
 
 
 def test_explained(place):
@@ -442,7 +443,7 @@ def test_entrypoint(place):
     assert place.run("mine", "two")["stdout"] == "one two\n"
     done = subprocess.run([box.aisbx(), "run", "--profile", "mine", "--json"], cwd=place.project, env=place.env, check=True, capture_output=True)
     assert json.loads(done.stdout)["stdout"] == "one\n", "alone"
-    assert "needs COMMAND" in place.error("run", "--profile", "strict")
+    assert "no command given" in place.error("run", "--profile", "strict")
     place.write("none", "extends: mine\nentrypoint: []\n")
     assert place.run("none", "echo", "two")["stdout"] == "two\n"
 

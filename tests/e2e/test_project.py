@@ -200,7 +200,7 @@ def test_stages_of_a_project_that_names_none(place):
 
 def test_what_is_no_file(place):
     path = place / "aisbx.yaml"
-    assert "No such file" in aisbx("project", "check", cwd=place)[1]["error"]["text"]
+    assert "there is no '" in aisbx("project", "check", cwd=place)[1]["error"]["text"]
     path.symlink_to(place / "nowhere")
     assert "No such file" in aisbx("project", "show", cwd=place)[1]["error"]["text"], "a link that leads nowhere is not the same as none"
     path.unlink()

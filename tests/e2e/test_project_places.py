@@ -14,7 +14,7 @@ from promotion import Shelf, paths
 def fixture_shelf(tmp_path):
     shelf = Shelf(tmp_path)
     yield shelf
-    names = [b["name"] for b in shelf.ok("ls")["boxes"]]
+    names = [b["name"] for b in shelf.ok("ls", "--all")["boxes"]]
     if names:
         shelf.ok("rm", *names)
 
@@ -26,7 +26,7 @@ def fixture_var():
     where = tempfile.mkdtemp(dir="/var/lib" if os.getuid() == 0 else "/var/tmp", prefix="aisbx-test-")
     shelf = Shelf(where)
     yield shelf
-    shelf.ok("rm", *[b["name"] for b in shelf.ok("ls")["boxes"]])
+    shelf.ok("rm", *[b["name"] for b in shelf.ok("ls", "--all")["boxes"]])
     shelf.ok("gc")
     shutil.rmtree(where)
 
@@ -71,7 +71,7 @@ def test_a_snapshot_of_a_live_box(live):
     assert paths(live.ok("promote", "b@live", "--dry-run")["changes"]) == ["a", "n"]
     done = live.ok("promote", "b@live")
     assert done["box"] == "b" and live.read("a") == "three\n" and live.read("n") == "new\n"
-    assert [b["name"] for b in live.ok("ls")["boxes"]] == ["b"], "what held it still is gone"
+    assert [b["name"] for b in live.ok("ls", "--all")["boxes"]] == ["b"], "what held it still is gone"
     assert live.ok("undo", "--box", "b")["box"] == "b" and live.read("a") == "one\n" and live.read("n") is None
 
 
@@ -115,7 +115,7 @@ def test_a_project_that_was_renamed(shelf, tmp_path, how):
     there = {"cwd": now if how == "away" else tmp_path}
     seen = shelf.ok("show", "b", **there)
     assert (seen["project_is"], seen["project_now"]) == ("moved", str(now))
-    assert [b["project_is"] for b in shelf.ok("ls", **there)["boxes"]] == ["missing"]
+    assert [b["project_is"] for b in shelf.ok("ls", "--all", **there)["boxes"]] == ["missing"]
     for words in (("promote", "b"), ("diff", "b")):
         assert f"aisbx rename b --project {now}" in shelf.refused("ENOTDIR", *words, **there)
     if how == "away":

@@ -92,9 +92,23 @@ def test_directories_on_the_way_stay_as_they_are(three):
 
 def test_paths_the_box_did_not_touch(three):
     three.write(quiet="q")
-    for path in ("quiet", "missing", "src/missing"):
-        status, result = three.call("promote", "b", path)
-        assert (status, result["promotion"], result["changes"]) == (0, None, []), path
+    status, result = three.call("promote", "b", "quiet")
+    assert (status, result["promotion"], result["changes"]) == (0, None, [])
+    before = facts(three.project)
+    for path in ("missing", "src/missing", "quiet/below", "qiet"):
+        for words in ((path,), ("quiet", path), (path, "--dry-run")):
+            assert f"neither the box nor the project has '{path}'" in three.refused("ENOENT", "promote", "b", *words)
+    assert facts(three.project) == before
+    assert "did you mean 'quiet'?" in three.refused("ENOENT", "promote", "b", "qiet")
+
+
+def test_paths_that_are_gone_may_be_named(three):
+    """What only the box removed, and what was removed and promoted."""
+    three.write(gone="g", keep="k")
+    three.box("r", "rm gone")
+    assert three.promoted("r", "gone")["summary"]["deleted"] == 1
+    status, result = three.call("promote", "r", "gone")
+    assert (status, result["changes"]) == (0, [])
 
 
 # Another directory.
@@ -1004,7 +1018,8 @@ def test_what_a_person_is_told_of_undo_and_the_rest(shelf):
     status, text = words(shelf, "undo", "--conflict", "overwrite")
     assert status == 0 and "undid" in text and name in text
     assert words(shelf, "recover") == (0, "nothing to recover\n")
-    status, text = words(shelf, "promote", "try", "missing")
+    shelf.write(untouched="x")
+    status, text = words(shelf, "promote", "try", "untouched")
     assert (status, text) == (0, "nothing to promote\n")
     shelf.box("other", "echo 3 > f")
     status, text = words(shelf, "combine", "try", "other")

@@ -69,7 +69,7 @@ def test_the_same(box):
     assert got["exit_code"] == {"was": 0, "is": 0} and got["status"] == {"was": "ok", "is": "ok"}
     assert not got["not_deterministic"] and not got["not_compared"] and not got["boxes"]
     assert got["usage"]["was"]["wall_ms"] > 0 and got["usage"]["is"]["wall_ms"] > 0
-    assert [b["name"] for b in box.ok("ls")["boxes"]] == ["b"], "the boxes of replays go"
+    assert [b["name"] for b in box.ok("ls", "--all")["boxes"]] == ["b"], "the boxes of replays go"
     assert box.ok("run", "--box", "b", "--", "cat", "input")["stdout"] == "other\n"
     replayed = box.ok("history", got["replay"][0])["runs"][0]
     assert replayed["command"].startswith("sh -c ") and replayed["exit_code"] == 0

@@ -139,7 +139,7 @@ def test_119_hostile_names_cannot_draw_on_the_terminal(place):
 
 
 def test_the_program_is_on_no_disk(place, tmp_path):
-    """Not while it runs, nor after: neither where aisbx keeps things nor where it was called from."""
+    """Not while it runs, nor after: neither where aisbx keeps things nor where it was called from. What it prints is kept, so it prints itself backwards."""
     marker = "mark" + os.urandom(12).hex()
     kept = {name: str(tmp_path / name) for name in ("XDG_STATE_HOME", "XDG_RUNTIME_DIR", "TMPDIR", "HOME")}
     for path in kept.values():
@@ -147,9 +147,9 @@ def test_the_program_is_on_no_disk(place, tmp_path):
     env = {**os.environ, **kept}
     child = subprocess.Popen([box.aisbx(), "run-code", "--lang", "python"], cwd=place, env=env, stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE)
-    child.stdin.write(f"# {marker}\nimport time\nprint(open(__file__).read()[2:30], flush=True)\ntime.sleep(60)\n".encode())
+    child.stdin.write(f"# {marker}\nimport time\nprint(open(__file__).read()[29:1:-1], flush=True)\ntime.sleep(60)\n".encode())
     child.stdin.close()
-    assert child.stdout.readline().decode().strip() == marker, "it can be read inside"
+    assert child.stdout.readline().decode().strip() == marker[::-1], "it can be read inside"
 
     def traces():
         found = subprocess.run(["grep", "-rlsaF", "--devices=skip", marker, str(tmp_path), "/dev/shm"], timeout=60,

@@ -77,7 +77,7 @@ def test_the_first_process_works_behind_the_smallest(tmp_path):
         joined = ok("run", "--json", "--box", "b", "--seccomp", "rust", "--", PYTHON, "-c", TRY)
         assert joined["stdout"].startswith("False"), "a command that joins is behind the box's filter"
         ok("snap", "--json", "b")
-        run = ok("ps", "--json")["runs"][0]["run"]
+        run = ok("ps", "--all", "--json")["runs"][0]["run"]
         ok("pause", "--json", run)
         ok("resume", "--json", run)
         ok("exec", "--json", "b", "--", "touch", "end")

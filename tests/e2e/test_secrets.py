@@ -96,7 +96,7 @@ def test_home_as_the_project(home, profile):
     assert work["status"] == "ok" and work["stdout"].count("ours") == 3
     assert f"open {home}/.netrc" in box.violations(result, "decoy")
     shown = box.run("cat", ".ssh/id_rsa", cwd=home, profile=profile, env=env_of(home),
-                    options=["--ro", str(home / ".ssh")])
+                    options=["--ro", str(home / ".ssh"), "--secret-files", "plain"])
     assert text in shown["stdout"], "the control"
 
 

@@ -121,9 +121,9 @@ def test_the_end_leaves_nothing(ground, how):
         server.process.send_signal(how)
         assert server.process.wait(50) == 0
         assert not box.processes_with(mark)
-    runs = aisbx(ground, "ps", "--json")
+    runs = aisbx(ground, "ps", "--all", "--json")
     assert json.loads(runs.stdout)["runs"] == []
-    assert json.loads(aisbx(ground, "ls", "--json").stdout)["boxes"] == []
+    assert json.loads(aisbx(ground, "ls", "--all", "--json").stdout)["boxes"] == []
 
 
 def test_a_killed_server_takes_its_calls_along(ground):

@@ -652,7 +652,7 @@ def test_what_a_service_is_refused_is_told(project):
     ("services: {a: {command: x, after: [b]}, b: {command: x, after: [a]}}", ["aisbx.yaml:1:12:", "a after b after a"]),
     ("services: {a: {command: x, after: [c]}}", ["aisbx.yaml:1:36: there is no service 'c'"]),
     ("services: [", ["aisbx.yaml:2:1: invalid YAML"]),
-    ("intent: {}", ["unknown key 'intent'", "version, services, intents"]),
+    ("service: {}", ["unknown key 'service'", "version, services, intents", "did you mean 'services'?"]),
     pytest.param("#" + "x" * 70000, ["at most 65536"], id="too-long"),
 ])
 def test_a_file_that_is_wrong_is_refused_with_its_place(project, text, words):
@@ -816,7 +816,7 @@ def test_a_detached_run_whose_service_fails_is_told_so(boxes, project, marker):
     write(project, f"services: {{bad: {{command: 'echo why; {stay(marker)}', ready: {{file: never, timeout: 300ms}}}}}}")
     error = boxes.call("run", "--detach", "--", "true", want=125)["error"]
     assert error["text"].startswith("service 'bad' was not ready after 300 ms") and error["text"].endswith("\n    why"), error
-    assert boxes.call("ps")["runs"] == []
+    assert boxes.call("ps", "--all")["runs"] == []
 
 
 def test_nothing_happens_to_services_while_a_run_is_paused(boxes, project):
@@ -827,7 +827,7 @@ def test_nothing_happens_to_services_while_a_run_is_paused(boxes, project):
     name = p.stdout.decode().strip()
     time.sleep(1)  # by now it is in a pause of a second or more between two starts
     boxes.call("pause", name)
-    pid = boxes.call("ps")["runs"][0]["pid"]
+    pid = boxes.call("ps", "--all")["runs"][0]["pid"]
 
     def cpu():
         with open(f"/proc/{pid}/stat", encoding="ascii") as f:

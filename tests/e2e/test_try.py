@@ -228,7 +228,7 @@ def test_wrong_input(tries):
 
 
 def wait_for_runs(tries, n):
-    box.wait_until(lambda: len(tries.call("ps")["runs"]) == n, what=f"{n} runs")
+    box.wait_until(lambda: len(tries.call("ps", "--all")["runs"]) == n, what=f"{n} runs")
 
 
 def test_ctrl_c(tries):
@@ -282,7 +282,7 @@ def test_open_ended_first(tries):
     won = tries.call("experiment", "ready", x["experiment"][:8], "2")
     assert won["passed"] and won["won"] and won["ended"]["winner"] == "2" and won["ended"]["box"] == names[1]
     assert tries.boxes() == [names[1]] and not box.processes_with(mark)
-    assert live["run"] not in [r["run"] for r in tries.call("ps")["runs"]]
+    assert live["run"] not in [r["run"] for r in tries.call("ps", "--all")["runs"]]
     assert "branch '2' won" in tries.refused("experiment", "ready", x["experiment"], "1")
     assert "branch '2' won" in tries.refused("experiment", "end", x["experiment"])
 

@@ -14,7 +14,7 @@ STAMP = 1.5e9
 def fixture_shelf(tmp_path):
     shelf = Shelf(tmp_path)
     yield shelf
-    names = [b["name"] for b in shelf.ok("ls")["boxes"]]
+    names = [b["name"] for b in shelf.ok("ls", "--all")["boxes"]]
     if names:
         shelf.ok("rm", *names)
 

@@ -64,8 +64,8 @@ def place(tmp_path):
 
 
 def files(place):
-    """Names only: the history of runs grows, but in files that are there after the first."""
-    return sorted(str(p.relative_to(place)) for p in place.rglob("*"))
+    """Names only: the history of runs grows, but in files that are there after the first. Kept output has a file per run."""
+    return sorted(str(p.relative_to(place)) for p in place.rglob("*") if p.parent.parent.name != "output" and p.parent.name != "output" and p.name != "output")
 
 
 def children_left(seconds):
@@ -102,7 +102,7 @@ def assert_nothing_left(place, before, where):
         left = subprocess.run(["ps", "-e", "-o", "pid,ppid,stat,args"], capture_output=True, text=True).stdout
         pytest.fail(f"{where}: a process outlived the run by a second\n{left}")
     if files(place) != before:  # the socket of a run that was killed is cleared away by who looks next
-        subprocess.run([os.environ["AISBX"], "ps", "--json"], env={"HOME": str(place / "home")}, check=True,
+        subprocess.run([os.environ["AISBX"], "ps", "--all", "--json"], env={"HOME": str(place / "home")}, check=True,
                        stdout=subprocess.DEVNULL, timeout=60)
     assert files(place) == before, f"{where}: files were left or lost"
     assert box.own_mounts(place) <= MOUNTS, f"{where}: a mount was left"

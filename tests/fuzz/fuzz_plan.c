@@ -71,6 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (uint32_t i = 0; i < p.head->n_ops; i++)
 		read_op(&p, &p.ops[i]);
 	read_bytes(p.filter, p.head->n_filter * sizeof(*p.filter));
+	must(p.head->n_more == 0 || p.head->n_more < p.head->n_filter);
+	must(p.head->n_more <= JAIL_PLAN_MAX_FILTER &&
+	     p.head->n_filter - p.head->n_more <= JAIL_PLAN_MAX_FILTER);
 	for (enum wall w = 0; w < WALL_COUNT; w++)
 		if (p.head->order.walls & (1u << w))
 			must(wall_by_name(wall_name(w)) == w);

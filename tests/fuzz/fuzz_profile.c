@@ -30,7 +30,7 @@ static void must_fold(const struct profile_layer *const *layers, size_t n)
 	const struct profile *p = &r.profile;
 	size_t at = 0;
 
-	must(profile_fold(layers, n, &r, &e) == 0);
+	must(profile_fold(layers, n, NULL, &r, &e) == 0);
 	must(!(p->root_caps & never) && p->memory_share <= 100 && p->net <= NET_ALLOW_ASK &&
 	     p->env <= ENV_ALL_BUT_SECRETS);
 	for (size_t i = 0; i < n_profile_limits; i++) {

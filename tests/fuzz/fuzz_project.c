@@ -160,6 +160,35 @@ static void must_tell(const char *text, size_t len, int r)
 	project_finish(&p);
 }
 
+/* Part by part: what has no mistake is all there, and a part that has one says nothing. */
+static void must_part(const char *data, size_t len, int whole)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct project p = { 0 };
+	char *line;
+
+	must(project_parse_parts(data, len, "fuzz.yaml", 0, &p, &e) == 0 &&
+	     !(p.broken & ~(unsigned int)PROJECT_ALL));
+	must(!p.broken == (whole == 0) && !p.broken == !p.n_problems);
+	for (size_t i = 0; i < p.n_problems; i++)
+		must(p.problems[i].parts && !(p.problems[i].parts & ~p.broken) &&
+		     !strncmp(p.problems[i].text, "fuzz.yaml:", 10));
+	must(!(p.broken & PROJECT_SERVICES) || !p.services.n);
+	must(!(p.broken & PROJECT_GATES) || !p.n_gates);
+	must(!(p.broken & PROJECT_STAGES) || !p.n_stages);
+	must(!(p.broken & PROJECT_EXPERIMENTS) || !p.n_experiments);
+	must(!(p.broken & PROJECT_JUDGES) || !p.n_judges);
+	for (size_t i = 0; (p.broken & PROJECT_GUARD) && i < p.guard.n_rules; i++)
+		must(p.guard.rules[i].pattern && p.guard.rules[i].act > GUARD_LOOK);
+	must(!(p.broken & PROJECT_GUARD) || p.guard.promote == GUARD_SHOW);
+	for (unsigned int part = 1; part < PROJECT_ALL; part *= 2)
+		must((project_need(&p, part, &e) < 0) == ((p.broken & part) != 0));
+	line = project_problem_line(&p);
+	must(!line == !p.n_problems);
+	free(line);
+	project_finish(&p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -168,6 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	int r = project_parse((const char *)data, len, "fuzz.yaml", &p, &e);
 
 	must_tell((const char *)data, len, r);
+	must_part((const char *)data, len, r);
 	if (r < 0) {
 		must(!p.services.items && !p.services.n && !p.gates && !p.stages && !p.experiments &&
 		     !p.guard.rules && e.code == r && !strncmp(e.text, "fuzz.yaml:", 10));

@@ -37,7 +37,7 @@ static const struct {
 	FIELD(n_ops),       FIELD(ops_at),    FIELD(n_rules),        FIELD(rules_at),
 	FIELD(n_args),      FIELD(args_at),   FIELD(n_env),          FIELD(env_at),
 	FIELD(n_filter),    FIELD(filter_at), FIELD(strings_len),    FIELD(strings_at),
-	FIELD(hostname),    FIELD(cwd),
+	FIELD(hostname),    FIELD(cwd),       FIELD(n_more),
 };
 
 /* Once accepted: the process outside takes the source of what wants shifted ids, here far outside of the
@@ -66,6 +66,8 @@ static int write_family(const char *dir, bool shift)
 	sample_plan(&b, shift);
 	if (shift)
 		jail_plan_set_filter(&b, seccomp_presets[0].code, seccomp_presets[0].count);
+	if (shift)
+		jail_plan_add_filter(&b, seccomp_presets[1].code, seccomp_presets[1].count);
 	if (jail_plan_encode(&b, &bytes, &e) < 0) {
 		fprintf(stderr, "seed-plan: %s\n", e.text);
 		return -1;

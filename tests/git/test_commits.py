@@ -781,7 +781,7 @@ def test_merge(home):
     assert [(b["how"], b["old"], b["branch"]) for b in result["branches"]] == [("forward", mine, "refs/heads/main")]
     assert home.read("f") == "2\n" and home.read("g") == "mine\n" and home.status() == ""
     assert set(home.subjects()) >= {"two", "mine", "before", "one"} and len(home.git("rev-list", "--parents", "-1", "HEAD").split()) == 3
-    assert [b["name"] for b in home.ok("ls")["boxes"]] == ["b"], "the fork is gone"
+    assert [b["name"] for b in home.ok("ls", "--all")["boxes"]] == ["b"], "the fork is gone"
     home.sound()
     home.undo()
     assert home.at() == mine and home.status() == "" and home.read("f") == "1\n"

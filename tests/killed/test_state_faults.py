@@ -172,7 +172,7 @@ def orphans(lab):
         db.close()
     dirs = set(os.listdir(lab.state / "layers"))
     locks = set(os.listdir(lab.state / "locks")) if (lab.state / "locks").exists() else set()
-    known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "store.db.log", "store.db.mark", "runs.notes",
+    known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "store.db.log", "store.db.mark", "runs.notes", "output",
              "promotions", "bases", "lost", "names"}
     live = os.listdir(lab.state / "live") if (lab.state / "live").exists() else []
     return sorted(rows ^ dirs) + sorted(locks - boxes) + live + sorted(set(os.listdir(lab.state)) - known)
@@ -180,7 +180,7 @@ def orphans(lab):
 
 def view(lab):
     """What a person sees of the boxes: names, snapshots, what a run in each finds."""
-    tree = lab.ok("tree")
+    tree = lab.ok("tree", "--all")
     names = {b["id"]: b["name"] for b in tree["boxes"]}
     return {"boxes": {name: lab.sh(name, "cat v; ls -A") for name in sorted(names.values())},
             "snapshots": sorted((names[s["box"]], re.sub("^s-[0-9a-f]{16}$", "automatic", s["name"]))
@@ -308,7 +308,7 @@ def fixture_broken(tmp_path_factory):
     for path in lab.state.glob("store.db[-.]*"):
         path.unlink()
     (lab.state / "store.db").write_bytes(DAMAGE)
-    assert lab.call("ls").status == 125
+    assert lab.call("ls", "--all").status == 125
     lab.keep("broken")
     return lab, want
 
@@ -316,7 +316,7 @@ def fixture_broken(tmp_path_factory):
 def check_rebuilt(lab, where, want, status):
     """The next makes it anew; what was said to be done is done."""
     wrong = []
-    if status == 0 and lab.call("ls").status != 0:
+    if status == 0 and lab.call("ls", "--all").status != 0:
         wrong.append("success without effect")
     done = lab.call("recover", "--rebuild")
     collected = lab.ok("gc")

@@ -108,7 +108,7 @@ class FileBox:
         p = self.start("run", "--box", "b", *options, "--", "sh", "-c", f"{script}\necho up >&2; exec cat",
                        stdin=subprocess.PIPE)
         # With --json output is kept for the result: that it is up is told by the list of runs.
-        while not self.ok("ps")["runs"]:
+        while not self.ok("ps", "--all")["runs"]:
             assert p.poll() is None, p.communicate()
         try:
             yield p

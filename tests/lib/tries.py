@@ -51,7 +51,7 @@ class Tries:
         return result["error"]["text"]
 
     def boxes(self):
-        return sorted(b["name"] for b in self.call("ls")["boxes"])
+        return sorted(b["name"] for b in self.call("ls", "--all")["boxes"])
 
     def read(self, name, path):
         return self.call("run", "--box", name, "--", "cat", path)["stdout"]

@@ -30,10 +30,11 @@ MAP = {
     "run": {"sys", "secret", "jail/plan.h", "jail/wire.h", "policy/profile.h", "policy/service.h", "policy/egress.h", "net/control.h", "net/ssh_agent.h",
             "net/tls_control.h"},
     "driver": {"net/control.h", "run", "secret", "sys", "layer", "policy", "jail/plan.h", "jail/build.h"},
-    "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "secret",
+    "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "run/terminal.h", "secret",
             "helpers/file/wire.h", "sys/probe.h", "sys/remedy.h"},
     "artifact": {"box", "secret", "store", "driver/driver.h", "helpers/file/wire.h", "policy/trap.h"},
-    "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/trap.h", "project/judge.h"},
+    "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/git_identity.h", "policy/system_trap.h",
+                "policy/trap.h", "project/judge.h"},
     "flow": {"net/control.h", "policy/egress.h", "box", "promote", "secret", "store", "expr", "project", "driver/driver.h", "jail/plan.h", "policy/profile.h", "policy/scan_policy.h",
              "policy/seccomp.h", "policy/secret.h", "run/log.h", "run/run.h", "scan/core/rules.h"},
     "guard": {"box", "flow", "look", "promote", "project/queued_task.h", "project/project.h", "policy/secret.h"},
@@ -50,13 +51,15 @@ MAP = {
     "cli": {"op", "sys/fault.h"},
     "helpers/file": set(),
     "helpers/merge": {"sys/confine.h"},
+    "helpers/seccomp": {"sys/confine.h"},
 }
 # Made by the build, so in no folder: the header and who may include it.
 GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "look_filter.h": "look",
+             **{f"completion_{shell}.h": "op" for shell in ("bash", "fish", "zsh")},
              **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
 
 # Libraries that few rooms keep to themselves.
-SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "yaml.h": ("policy/", "project/"), "microhttpd.h": ("server/http/",)}
+SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/"), "microhttpd.h": ("server/http/",)}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

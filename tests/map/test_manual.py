@@ -87,6 +87,7 @@ def test_common_options_are_in_the_general_page():
 @pytest.mark.parametrize("source", PAGES, ids=lambda p: p.name)
 def test_no_page_speaks_of_an_unknown_option(source):
     known = set().union(*operations().values()) | COMMON | {"version"}
+    known |= {name for operation in paged() for name in options(HELP_LINE, aisbx(operation, "--help"))}
     assert not set(MENTION.findall(source.read_text())) - known
 
 
@@ -111,7 +112,7 @@ def test_walls_are_in_the_page_of_run():
 
 def profile_limits(name):
     result = json.loads(aisbx("run", "--profile", name, "--output", "16m" if name != "dev" else "256m", "--json", "--", "true"))
-    return {kind: limit["value"] for kind, limit in result["limits"].items()}
+    return {kind: limit.get("asked", limit["value"]) for kind, limit in result["limits"].items()}
 
 
 UNITS = {"s": 1000, "min": 60 * 1000, "h": 3600 * 1000, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}

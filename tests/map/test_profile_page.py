@@ -54,6 +54,7 @@ def test_every_key_and_every_kind_of_mistake_is_there(env):
 
 # Too long for a page, or told in another way there.
 NOT_SHOWN = {"more than %u values", "'mounts' must be a list of {host: PATH, guest: PATH, mode: ro}", "'lifetime' must be %s, not '%.40s'",
+             "'keep-output' must be %s, or 0, not '%.40s'",
              "'%.40s' is neither the name of a profile nor, with a '/', the path of a file"}
 
 

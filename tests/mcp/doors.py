@@ -178,7 +178,7 @@ async def leave_work(client):
     tools = Tools(client)
     await tools.call("sandbox_create", name="work")
     await tools.call("sandbox_write_file", box="work", path="idea", content="not to be lost\n")
-    person = json.loads(subprocess.run([AISBX, "ls", "--json"], stdout=subprocess.PIPE, check=True).stdout)["boxes"]
+    person = json.loads(subprocess.run([AISBX, "ls", "--all", "--json"], stdout=subprocess.PIPE, check=True).stdout)["boxes"]
     assert [b["expires_ms"] for b in person if b["name"] == "work"] == [None], "while the session lives it stays"
 
 

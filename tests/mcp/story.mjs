@@ -26,7 +26,7 @@ const began = Date.now();
 
 const step = (name) => console.log(`ok ${((Date.now() - began) / 1000).toFixed(2).padStart(6)} s  ${name}`);
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-const live = () => JSON.parse(execFileSync(AISBX, ["ps", "--json"])).runs;
+const live = () => JSON.parse(execFileSync(AISBX, ["ps", "--all", "--json"])).runs;
 
 // Waits for a condition, for as long as a busy machine may take.
 async function until(what, condition) {

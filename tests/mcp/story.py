@@ -44,7 +44,7 @@ async def until(what, condition):
 
 def live():
     """Runs of this test that are there, as a person sees them."""
-    done = subprocess.run([AISBX, "ps", "--json"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([AISBX, "ps", "--all", "--json"], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)["runs"]
 
 

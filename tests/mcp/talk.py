@@ -195,7 +195,7 @@ class Session:
 def runs(place):
     """The runs under way, of whoever."""
     env = {**os.environ, "XDG_STATE_HOME": str(place / "state")}
-    done = subprocess.run([box.aisbx(), "ps", "--json"], env=env, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([box.aisbx(), "ps", "--all", "--json"], env=env, stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)["runs"]
 
 

@@ -102,7 +102,7 @@ def test_the_address_that_install_writes_answers(place):
 
 def left(place):
     """The box that a session left; None while it has no end."""
-    found = [b for b in person(place, "ls")["boxes"] if b["name"] == "work" and b["expires_ms"]]
+    found = [b for b in person(place, "ls", "--all")["boxes"] if b["name"] == "work" and b["expires_ms"]]
     return found[0] if found else None
 
 
@@ -111,8 +111,8 @@ def check_left(place):
     work = left(place)
     assert re.fullmatch("mcp-[0-9a-f]{16}", work["owner"]) and abs(work["expires_ms"] / 1000 - time.time() - WEEK) < 600, work
     key = f"{work['owner']}/work"
-    shown = subprocess.run([box.aisbx(), "ls"], env=environment(place), stdout=subprocess.PIPE, check=True, text=True).stdout
-    assert re.search(rf"^{key} .*\(expires in 7 days\)$", shown, re.M), shown
+    shown = subprocess.run([box.aisbx(), "ls", "--all"], env=environment(place), stdout=subprocess.PIPE, check=True, text=True).stdout
+    assert re.search(rf"^{key} .*  in 7 days$", shown, re.M), shown
     assert person(place, "gc")["expired"] == 0, "what is in it is not lost now"
     assert [c["path"] for c in person(place, "diff", key)["changes"]] == ["idea"]
     assert "box.left" in [e["kind"] for e in person(place, "history", "--events")["events"]]
@@ -163,4 +163,4 @@ def test_boxes_of_a_named_owner_stay(place):
     """The control: an owner that was named, as `install` does, comes back for what it has."""
     scene(place, "leave", MCP_WORDS="--owner claude-code")
     person(place, "gc")
-    assert [b["owner"] for b in person(place, "ls")["boxes"]] == ["claude-code"] and not left(place)
+    assert [b["owner"] for b in person(place, "ls", "--all")["boxes"]] == ["claude-code"] and not left(place)

@@ -41,6 +41,7 @@ static inline void sample_plan(struct jail_plan_builder *b, bool shift)
 	jail_plan_add_op(b, JAIL_PLAN_MASK, JAIL_PLAN_WATCH, 0, NULL, "/etc/secret");
 	jail_plan_add_op(b, JAIL_PLAN_LOCK, JAIL_PLAN_OPTIONAL, 0, NULL, "/proc/sys");
 	jail_plan_add_file(b, JAIL_PLAN_REPLACE, 0640, "/etc/note", "a\0b", 3);
+	jail_plan_add_device(b, "/dev/fuse", "/dev/fuse", &(struct jail_plan_device){ 10, 229 });
 	jail_plan_add_rule(b, JAIL_PLAN_RULE_READ, "/");
 	jail_plan_add_rule(b, JAIL_PLAN_RULE_WRITE, "/work");
 	jail_plan_add_rule(b, JAIL_PLAN_RULE_DEVICE, "/dev");
@@ -49,6 +50,7 @@ static inline void sample_plan(struct jail_plan_builder *b, bool shift)
 	jail_plan_add_env(b, "PATH=/usr/bin");
 	jail_plan_add_env(b, "EMPTY=");
 	jail_plan_set_filter(b, allow, 1);
+	jail_plan_add_filter(b, allow, 1);
 }
 
 #endif
