@@ -122,6 +122,10 @@ def power(*options):
     return lambda ci: ["tests/power/run", "--aisbx", ci.top / "gcc/src/aisbx", *options]
 
 
+def pictures(ci):
+    return ["tools/pictures", "--check", ci.top / "gcc/src/aisbx"]
+
+
 def bench(script, *options):
     return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
@@ -157,6 +161,8 @@ STEPS = [
     tests("user-clang", "user", "clang", ("build-clang",)),
     Step("shellcheck", lambda ci: [".ci/shellcheck"]),
     Step("format", lambda ci: [".ci/format"]),
+    Step("install", lambda ci: ["tests/install/run", ci.top / "gcc"], ("build-gcc",)),
+    Step("pictures", pictures, ("build-gcc",), again="whole", once_more=again(pictures)),
     tests("map", "root", "gcc", ("build-gcc",), ["tests/map", "tests/model"], c_tests=""),
     Step("model", lambda ci: ["tests/model/run"]),
     Step("fuzz", fuzz, ("build-clang",), again="whole", once_more=again(fuzz)),

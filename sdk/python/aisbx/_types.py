@@ -41,7 +41,7 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "profile": str,
     # driver that builds the walls: native (default)
     "driver": Literal["native"],
-    # directory that is cloned as writable into the box; default: the current one
+    # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # directory to start in; default: the project
     "cwd": str,
@@ -51,10 +51,16 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "rw": List[str],
     # hide a file or directory
     "hide": List[str],
+    # show a character device of /dev that you may open, or a directory of them: /dev/dri
+    "device": List[str],
+    # show the devices of graphics processors: /dev/dri, /dev/nvidia*, /dev/kfd
+    "gpu": bool,
     # set a variable, or pass on the caller's value
     "env": List[str],
     # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
+    # values in .env and similar files of the project that look like secrets: scrub (remove them from output, the default) or plain
+    "secret-files": Literal["scrub", "plain"],
     # what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443
     "net": List[str],
     # make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows
@@ -69,7 +75,7 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, including files in memory
+    # memory of all processes together, including files in memory; 0: no limit
     "mem": Union[str, int],
     # bytes that the box may write
     "disk": Union[str, int],
@@ -87,11 +93,17 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "services": str,
     # start no services
     "no-services": bool,
-    # allocate a terminal in the box
+    # do not show the caches of package managers and compilers in the home directory
+    "no-caches": bool,
+    # allocate a terminal in the box, and set no deadline; by default a command has a terminal if all three standard streams are one
     "tty": bool,
-    # print the run id and return at once; see logs, wait, kill
+    # allocate no terminal
+    "no-tty": bool,
+    # print the run's name and return at once; see logs, wait, attach, kill
     "detach": bool,
-    # pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input'
+    # name of the run, accepted wherever a run id is; default with --detach: two words
+    "name": str,
+    # pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input' and 'aisbx attach'
     "interactive": bool,
     # store what 'aisbx replay' needs: the output and, for a box, snapshots before and after
     "record": bool,
@@ -119,6 +131,8 @@ RunExecResultIsolation = TypedDict("RunExecResultIsolation", {
     "missing": List[Any],
     # capabilities kept, valid only inside the box's user namespace
     "caps": List[Any],
+    # what --device, --gpu or the profile showed of /dev
+    "devices": List[Any],
 }, total=False)
 
 RunExecResultUsage = TypedDict("RunExecResultUsage", {
@@ -137,14 +151,16 @@ RunExecResultUsage = TypedDict("RunExecResultUsage", {
 }, total=False)
 
 RunExecResultLimit = TypedDict("RunExecResultLimit", {
-    # wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime
+    # wall_time, cpu_time, memory, processes, files, file_size, disk, inodes or lifetime
     "kind": str,
-    # the limit, in milliseconds or bytes or a plain number
+    # in milliseconds, bytes or a plain number
     "value": int,
     # amount used
     "used": int,
     # the option that changes it
     "raise_with": str,
+    # false: nobody counted it; the last output of the command, which failed, says so
+    "sure": bool,
 }, total=False)
 
 RunExecResultViolationsItem = TypedDict("RunExecResultViolationsItem", {
@@ -223,6 +239,8 @@ RunExecResultServicesItem = TypedDict("RunExecResultServicesItem", {
 RunExecResult = TypedDict("RunExecResult", {
     # run id
     "run": str,
+    # only present if it has one: its name
+    "name": str,
     # identifies the run in logs and traces
     "trace_id": str,
     # ok, failed, limit, denied, interrupted or error
@@ -233,17 +251,17 @@ RunExecResult = TypedDict("RunExecResult", {
     "exit_status": int,
     # signal that ended the command
     "signal": Optional[int],
-    # output of the command; bytes that are not UTF-8 become U+FFFD
+    # output of the command; what is not UTF-8 becomes U+FFFD
     "stdout": str,
     # as stdout
     "stderr": str,
-    # bytes cut off because of the output limit
+    # bytes cut off, per stream
     "truncated": "RunExecResultTruncated",
     # the walls around the command, as measured from inside
     "isolation": "RunExecResultIsolation",
     # resources used by the run
     "usage": "RunExecResultUsage",
-    # every limit of the run: its name, with `value` and `by`, what enforced it
+    # every limit that really held: its name, with `value` and `by`, what enforced it; `asked` if the caller may not have that much itself; of files `soft`, what a program has without asking for more. `memory` is null if it was lifted
     "limits": Dict[str, Any],
     # the limit that ended the run, or that was reached
     "limit": Optional["RunExecResultLimit"],
@@ -261,9 +279,13 @@ RunExecResult = TypedDict("RunExecResult", {
     "snapshot_error": str,
     # only present if files of the project belong to a group that the box does not have: what to do
     "unknown_group": str,
+    # only present if the profile uses words of another tool: how they were read, one per line
+    "profile_notes": str,
+    # only present if the box does not have an environment or toolchain that is active outside: which, and what to do
+    "hidden_environment": str,
     # only present if output of a detached run could not be stored: why
     "log_error": str,
-    # with --detach: true; of the other fields only run, trace_id and box are present
+    # with --detach: true; of the other fields only run, name, trace_id and box are present
     "detached": bool,
     # with --detach: id of its box; null if the box is removed after the run
     "box": Optional[str],
@@ -275,7 +297,7 @@ RunExecResult = TypedDict("RunExecResult", {
 RUN_EXEC: Method[RunExecArgs, RunExecResult] = Method("run.exec")
 
 _RunReplayArgsNeeded = TypedDict("_RunReplayArgsNeeded", {
-    # run id; a prefix is enough
+    # its name, its id or a prefix of that
     "run": str,
 })
 _RunReplayArgsOthers = TypedDict("_RunReplayArgsOthers", {
@@ -393,10 +415,14 @@ RunLsArgs = TypedDict("RunLsArgs", {
 RunLsResultRunsItem = TypedDict("RunLsResultRunsItem", {
     # id
     "run": str,
+    # its name, if it has one
+    "name": Optional[str],
     # starting, running, paused, ending (commands that joined its box still run) or unresponsive
     "state": str,
     # id of its box; null if the box is removed after the run
     "box": Optional[str],
+    # name of its box
+    "box_name": Optional[str],
     # command with arguments
     "command": Optional[str],
     # milliseconds since 1970
@@ -419,11 +445,13 @@ RunLsResultRunsItem = TypedDict("RunLsResultRunsItem", {
 RunLsResult = TypedDict("RunLsResult", {
     # oldest first
     "runs": List["RunLsResultRunsItem"],
+    # only on the command line, and without --all: runs of other projects
+    "others": int,
 }, total=False)
 RUN_LS: Method[RunLsArgs, RunLsResult] = Method("run.ls")
 
 _RunWaitArgsNeeded = TypedDict("_RunWaitArgsNeeded", {
-    # run id; a prefix is enough
+    # its name, its id or a prefix of that
     "run": str,
 })
 _RunWaitArgsOthers = TypedDict("_RunWaitArgsOthers", {
@@ -469,7 +497,7 @@ RunWaitResult = TypedDict("RunWaitResult", {
 RUN_WAIT: Method[RunWaitArgs, RunWaitResult] = Method("run.wait")
 
 _RunKillArgsNeeded = TypedDict("_RunKillArgsNeeded", {
-    # run ids; a prefix of each is enough
+    # names, ids or their prefixes
     "runs": List[str],
 })
 _RunKillArgsOthers = TypedDict("_RunKillArgsOthers", {
@@ -491,7 +519,7 @@ RUN_KILL: Method[RunKillArgs, RunKillResult] = Method("run.kill")
 
 # Pause all processes of a run's box
 RunPauseArgs = TypedDict("RunPauseArgs", {
-    # run ids; a prefix of each is enough
+    # names, ids or their prefixes
     "runs": List[str],
 })
 
@@ -504,7 +532,7 @@ RUN_PAUSE: Method[RunPauseArgs, RunPauseResult] = Method("run.pause")
 
 # Resume a paused run
 RunResumeArgs = TypedDict("RunResumeArgs", {
-    # run ids; a prefix of each is enough
+    # names, ids or their prefixes
     "runs": List[str],
 })
 
@@ -516,7 +544,7 @@ RunResumeResult = TypedDict("RunResumeResult", {
 RUN_RESUME: Method[RunResumeArgs, RunResumeResult] = Method("run.resume")
 
 _RunLogsArgsNeeded = TypedDict("_RunLogsArgsNeeded", {
-    # run id; a prefix is enough
+    # its name, its id or a prefix of that
     "run": str,
 })
 _RunLogsArgsOthers = TypedDict("_RunLogsArgsOthers", {
@@ -530,7 +558,7 @@ _RunLogsArgsOthers = TypedDict("_RunLogsArgsOthers", {
 
 
 class RunLogsArgs(_RunLogsArgsNeeded, _RunLogsArgsOthers):
-    """Show the output of a detached run"""
+    """Show the output of a run"""
 
 
 # What run.logs gives.
@@ -545,13 +573,15 @@ RunLogsResult = TypedDict("RunLogsResult", {
     "run": str,
     # in the last line: the run has ended, and the output is complete
     "complete": bool,
+    # in the last line, if there are any: bytes in the middle that are not kept
+    "cut": int,
     # all records, where they cannot be sent one by one
     "records": List[Any],
 }, total=False)
 RUN_LOGS: Method[RunLogsArgs, RunLogsResult] = Method("run.logs")
 
 _RunInputArgsNeeded = TypedDict("_RunInputArgsNeeded", {
-    # run id; a prefix is enough
+    # its name, its id or a prefix of that
     "run": str,
 })
 _RunInputArgsOthers = TypedDict("_RunInputArgsOthers", {
@@ -576,7 +606,7 @@ RunInputResult = TypedDict("RunInputResult", {
 RUN_INPUT: Method[RunInputArgs, RunInputResult] = Method("run.input")
 
 _BoxExecArgsNeeded = TypedDict("_BoxExecArgsNeeded", {
-    # name or id of a live box, or id of a live run
+    # name or id of a live box, or name or id of a live run
     "target": str,
     # the command and its arguments
     "command": List[str],
@@ -592,8 +622,10 @@ _BoxExecArgsOthers = TypedDict("_BoxExecArgsOthers", {
     "timeout": Union[str, float],
     # bytes of each output stream that are passed on
     "output": Union[str, int],
-    # allocate a terminal in the box
+    # allocate a terminal in the box, and set no deadline; by default a command has a terminal if all three standard streams are one
     "tty": bool,
+    # allocate no terminal
+    "no-tty": bool,
     # pass on standard input; always the case, accepted for compatibility (-it)
     "interactive": bool,
 }, total=False)
@@ -638,6 +670,8 @@ RunStatsResultRunsItemOutput = TypedDict("RunStatsResultRunsItemOutput", {
 RunStatsResultRunsItem = TypedDict("RunStatsResultRunsItem", {
     # id
     "run": str,
+    # its name, if it has one
+    "name": Optional[str],
     # as in ps
     "state": str,
     # command with arguments
@@ -941,7 +975,7 @@ _RunLearnArgsOthers = TypedDict("_RunLearnArgsOthers", {
     "name": str,
     # profile to start from; default: dev
     "profile": str,
-    # directory that is cloned as writable; default: the current one
+    # directory that is cloned as writable; default: the current one, or on the command line the project that it is in
     "project": str,
     # directory to start in; default: the project
     "cwd": str,
@@ -1004,7 +1038,11 @@ _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
     "box": str,
     # what the box may do; default: as for run
     "profile": str,
-    # directory that is cloned as writable into the box; default: the current one
+    # shell command that must exit with 0 afterwards; without --box a box is made, and stays
+    "tests": List[str],
+    # what must hold afterwards
+    "gates": List[str],
+    # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # directory of the project whose command is used; default: the project
     "cwd": str,
@@ -1020,7 +1058,7 @@ _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, including files in memory
+    # memory of all processes together, including files in memory; 0: no limit
     "mem": Union[str, int],
     # bytes that the box may write
     "disk": Union[str, int],
@@ -1066,9 +1104,9 @@ IntentRunResult = TypedDict("IntentRunResult", {
     "command": List[Any],
     # the file of the project that defines it
     "found_in": str,
-    # test results from the runner's output; null if that is unclear, and for other intents
+    # counts from the runner's output; null if unclear, and for other intents
     "tests": Optional["IntentRunResultTests"],
-    # run id; fields that are not listed here are as in the result of run
+    # run id; other fields are as in the result of run
     "run": str,
     # ok, failed, limit, denied, interrupted or error
     "status": str,
@@ -1086,6 +1124,10 @@ IntentRunResult = TypedDict("IntentRunResult", {
     "violations": List[Any],
     # why the command could not be started
     "error": Optional[str],
+    # the box that tests or gates made for it, if any
+    "box": str,
+    # of tests and gates, if the command succeeded: as of 'gate check'
+    "gate": Dict[str, Any],
 }, total=False)
 INTENT_RUN: Method[IntentRunArgs, IntentRunResult] = Method("intent.run")
 
@@ -1093,7 +1135,7 @@ INTENT_RUN: Method[IntentRunArgs, IntentRunResult] = Method("intent.run")
 IntentLsArgs = TypedDict("IntentLsArgs", {
     # as the project is in this box; default: as it is now
     "box": str,
-    # the project; default: the current directory
+    # the project; default: the current directory, or on the command line the project that it is in
     "project": str,
     # directory of the project to look in; default: the project
     "cwd": str,
@@ -1493,7 +1535,7 @@ ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
     "name": List[str],
     # what the boxes may do; default: as for run
     "profile": str,
-    # directory that is cloned as writable into the boxes; default: the current one
+    # directory that is cloned as writable into the boxes; default: the current one, or on the command line the project that it is in
     "project": str,
     # share a file or directory with all of them: changes affect the real one
     "rw": List[str],
@@ -1511,7 +1553,7 @@ ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, including files in memory
+    # memory of all processes together, including files in memory; 0: no limit
     "mem": Union[str, int],
     # bytes that the box may write
     "disk": Union[str, int],
@@ -1632,7 +1674,7 @@ ExperimentOpenArgs = TypedDict("ExperimentOpenArgs", {
     "name": List[str],
     # what the boxes may do; default: as for run
     "profile": str,
-    # directory that is cloned as writable into the boxes; default: the current one
+    # directory that is cloned as writable into the boxes; default: the current one, or on the command line the project that it is in
     "project": str,
 }, total=False)
 
@@ -1960,7 +2002,7 @@ EXPERIMENT_END: Method[ExperimentEndArgs, ExperimentEndResult] = Method("experim
 
 # Make a box: a clone of this machine that keeps its changes
 BoxCreateArgs = TypedDict("BoxCreateArgs", {
-    # directory that is writable in the box; default: the current one
+    # directory that is writable in the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
@@ -1976,9 +2018,11 @@ BoxCreateArgs = TypedDict("BoxCreateArgs", {
     "pin": bool,
     # take a snapshot after each run that changed something
     "autosnap": bool,
+    # its runs do not see the caches of package managers and compilers in the home directory
+    "no-caches": bool,
     # record every run in it, as 'run --record' does
     "record": bool,
-    # name; default: its id
+    # name; default: two words
     "name": str,
 }, total=False)
 
@@ -1993,6 +2037,15 @@ BoxCreateResultPin = TypedDict("BoxCreateResultPin", {
     "shared": bool,
     # files and directories that could not be read: they are empty in the copy
     "unreadable": int,
+}, total=False)
+
+BoxCreateResultSecretFilesItem = TypedDict("BoxCreateResultSecretFilesItem", {
+    # in the project; null if it is not UTF-8
+    "path": Optional[str],
+    # the bytes in hexadecimal, if it is not UTF-8
+    "path_hex": str,
+    # so many values
+    "values": int,
 }, total=False)
 
 # What box.create gives.
@@ -2019,6 +2072,10 @@ BoxCreateResult = TypedDict("BoxCreateResult", {
     "shared": bool,
     # with pin: the copy of the project
     "pin": "BoxCreateResultPin",
+    # only present if there are any: files of the project with values that look like secrets; these are removed from the output of its runs, and stop a promotion
+    "secret_files": List["BoxCreateResultSecretFilesItem"],
+    # only present if there are any: values beyond the first 48
+    "secrets_not_looked_for": int,
 }, total=False)
 BOX_CREATE: Method[BoxCreateArgs, BoxCreateResult] = Method("box.create")
 
@@ -2051,12 +2108,16 @@ BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
     "project_is": str,
     # where the project is now, if it was moved
     "project_now": Optional[str],
+    # only on the command line: it is the current box
+    "current": bool,
 }, total=False)
 
 # What box.ls gives.
 BoxLsResult = TypedDict("BoxLsResult", {
     # oldest first
     "boxes": List["BoxLsResultBoxesItem"],
+    # only on the command line, and without --all: boxes of other projects
+    "others": int,
 }, total=False)
 BOX_LS: Method[BoxLsArgs, BoxLsResult] = Method("box.ls")
 
@@ -2190,7 +2251,7 @@ _BoxForkArgsNeeded = TypedDict("_BoxForkArgsNeeded", {
 _BoxForkArgsOthers = TypedDict("_BoxForkArgsOthers", {
     # make N boxes: NAME-1, NAME-2, ...
     "count": int,
-    # name of the new box; default: its id
+    # name; default: that of BOX with a number
     "name": str,
     # lifetime: after it runs in the box end, and gc removes the box
     "ttl": Union[str, float],
@@ -2458,7 +2519,7 @@ BoxRollbackResult = TypedDict("BoxRollbackResult", {
 }, total=False)
 BOX_ROLLBACK: Method[BoxRollbackArgs, BoxRollbackResult] = Method("box.rollback")
 
-# Show all boxes and snapshots as a tree
+# Show boxes and snapshots as a tree
 BoxTreeArgs = TypedDict("BoxTreeArgs", {
 }, total=False)
 
@@ -2506,6 +2567,8 @@ BoxTreeResultSnapshotsItem = TypedDict("BoxTreeResultSnapshotsItem", {
 BoxTreeResult = TypedDict("BoxTreeResult", {
     # every box
     "boxes": List["BoxTreeResultBoxesItem"],
+    # only on the command line, and without --all: boxes of other projects
+    "others": int,
     # every snapshot
     "snapshots": List["BoxTreeResultSnapshotsItem"],
 }, total=False)
@@ -2602,7 +2665,7 @@ BoxGcResult = TypedDict("BoxGcResult", {
     "aside": int,
     # batches in 'lost' older than 30 days, removed
     "forgotten": int,
-    # logs of detached runs removed: older than a week, or beyond 1 GiB
+    # logs of detached runs removed: older than a week, or beyond 1 GiB; and kept outputs of projects that are gone, or beyond 1 GiB
     "logs": int,
 }, total=False)
 BOX_GC: Method[BoxGcArgs, BoxGcResult] = Method("box.gc")
@@ -2620,6 +2683,8 @@ _BoxDiffArgsOthers = TypedDict("_BoxDiffArgsOthers", {
     "ignored": bool,
     # count lines, as 'git diff --stat' does
     "stat": bool,
+    # list the changed files of the system, too: what a box of root changed outside of the project
+    "system": bool,
     # time limit for the search for changes in the real project; default: 300ms
     "drift": str,
 }, total=False)
@@ -2698,6 +2763,58 @@ BoxDiffResultStat = TypedDict("BoxDiffResultStat", {
     "deletions": int,
 }, total=False)
 
+BoxDiffResultSystemPackagesItem = TypedDict("BoxDiffResultSystemPackagesItem", {
+    # its name
+    "name": str,
+    # installed, removed, upgraded, downgraded, configured or unpacked
+    "change": str,
+    # its version in the box; null: none
+    "version": Optional[str],
+    # its version on this machine; null: none
+    "previous": Optional[str],
+    # dpkg, apk or pip
+    "manager": str,
+}, total=False)
+
+BoxDiffResultSystemDirectoriesItem = TypedDict("BoxDiffResultSystemDirectoriesItem", {
+    # how many
+    "files": int,
+    # such as /etc; null if it is not UTF-8
+    "path": Optional[str],
+    # the bytes in hexadecimal, if it is not UTF-8
+    "path_hex": str,
+}, total=False)
+
+BoxDiffResultSystemChangesItem = TypedDict("BoxDiffResultSystemChangesItem", {
+    # as in changes
+    "kind": str,
+    # file, directory, symlink, fifo, socket or device
+    "type": str,
+    # it is not in files
+    "noise": bool,
+    # absolute; null if it is not UTF-8
+    "path": Optional[str],
+    # the bytes in hexadecimal, if it is not UTF-8
+    "path_hex": str,
+}, total=False)
+
+BoxDiffResultSystem = TypedDict("BoxDiffResultSystem", {
+    # packages that differ
+    "packages": List["BoxDiffResultSystemPackagesItem"],
+    # new names in /etc/passwd
+    "users": List[Any],
+    # changed files, without noise
+    "files": int,
+    # logs, caches and notes of package managers: not in files
+    "noise": int,
+    # the files by place
+    "directories": List["BoxDiffResultSystemDirectoriesItem"],
+    # with system: the files
+    "changes": List["BoxDiffResultSystemChangesItem"],
+    # only if there are more than can be listed: how many
+    "more": Dict[str, Any],
+}, total=False)
+
 BoxDiffResultDriftFilesItem = TypedDict("BoxDiffResultDriftFilesItem", {
     # relative to the project; null if it is not UTF-8
     "path": Optional[str],
@@ -2764,6 +2881,8 @@ BoxDiffResult = TypedDict("BoxDiffResult", {
     "stat": "BoxDiffResultStat",
     # with patch: the unified diff; bytes that are not UTF-8 become U+FFFD, so it may not apply
     "patch": str,
+    # what a box of root changed outside of its project; null: nothing
+    "system": Optional["BoxDiffResultSystem"],
     # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "BoxDiffResultDrift",
 }, total=False)
@@ -2776,7 +2895,7 @@ _BoxCombineArgsNeeded = TypedDict("_BoxCombineArgsNeeded", {
     "other": str,
 })
 _BoxCombineArgsOthers = TypedDict("_BoxCombineArgsOthers", {
-    # name of the new box; default: its id
+    # name of the new box; default: that of the first with a number
     "name": str,
     # on conflicts: stop and make no box (default), keep the first box's version, or overwrite it
     "conflict": Literal["stop", "keep", "overwrite"],
@@ -2891,8 +3010,18 @@ _PromoteArgsOthers = TypedDict("_PromoteArgsOthers", {
     "merge": bool,
     # as --merge, but rebase the box's commits onto the real ones
     "rebase": bool,
+    # promote what a box of root changed outside of its project into the system of this machine; only for root
+    "system": bool,
+    # with --system: change nothing; print the commands that install the packages of the box here
+    "packages": bool,
     # only show what would be done
     "dry-run": bool,
+    # ask about each file and each part of a text; what is refused stays in the box
+    "review": bool,
+    # for programs: promote only if the changes are those of the review with this digest
+    "reviewed": str,
+    # for programs: of that review only this item, by number, or only these parts: 5:1,3,m (m: its permissions)
+    "accept": List[str],
     # continue despite the traps that are shown
     "yes": bool,
     # continue although this secret, which was given to the box with --secret, is in it
@@ -2966,7 +3095,7 @@ PromoteResultTrapsItem = TypedDict("PromoteResultTrapsItem", {
     "path": Optional[str],
     # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
-    # git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability
+    # git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink, capability or system
     "kind": str,
     # an explanation for people
     "why": str,
@@ -3027,6 +3156,103 @@ PromoteResultLeftItem = TypedDict("PromoteResultLeftItem", {
     "path_hex": str,
     # fifo, socket or device
     "type": str,
+}, total=False)
+
+PromoteResultReviewItemsItemHunksItem = TypedDict("PromoteResultReviewItemsItemHunksItem", {
+    # as in a patch
+    "text": str,
+    # number of its first part, from 1
+    "first": int,
+    # its parts, each as a hunk of its own
+    "parts": List[Any],
+}, total=False)
+
+PromoteResultReviewItemsItem = TypedDict("PromoteResultReviewItemsItem", {
+    # relative to the target; null if it is not UTF-8
+    "path": Optional[str],
+    # the bytes in hexadecimal, if it is not UTF-8
+    "path_hex": str,
+    # as in changes
+    "kind": str,
+    # as in changes
+    "type": str,
+    # as in changes
+    "outcome": str,
+    # permissions now; null: there is nothing
+    "old_mode": Optional[str],
+    # permissions afterwards; null: it is deleted
+    "new_mode": Optional[str],
+    # bytes afterwards
+    "size": int,
+    # no text: only as a whole
+    "binary": bool,
+    # of a directory that is replaced as a whole: number of things in it
+    "inside": int,
+    # permissions can be accepted by themselves, as 'm'
+    "mode": bool,
+    # the difference, of an item that is accepted as a whole
+    "patch": str,
+    # or the difference in hunks
+    "hunks": List["PromoteResultReviewItemsItemHunksItem"],
+}, total=False)
+
+PromoteResultReview = TypedDict("PromoteResultReview", {
+    # for --reviewed
+    "digest": str,
+    # in the order of their numbers, from 1
+    "items": List["PromoteResultReviewItemsItem"],
+}, total=False)
+
+PromoteResultSystemPackagesItem = TypedDict("PromoteResultSystemPackagesItem", {
+    # its name
+    "name": str,
+    # installed, removed, upgraded, downgraded, configured or unpacked
+    "change": str,
+    # its version in the box; null: none
+    "version": Optional[str],
+    # its version on this machine; null: none
+    "previous": Optional[str],
+    # dpkg, apk or pip
+    "manager": str,
+}, total=False)
+
+PromoteResultSystemDirectoriesItem = TypedDict("PromoteResultSystemDirectoriesItem", {
+    # how many
+    "files": int,
+    # such as /etc; null if it is not UTF-8
+    "path": Optional[str],
+    # the bytes in hexadecimal, if it is not UTF-8
+    "path_hex": str,
+}, total=False)
+
+PromoteResultSystemChangesItem = TypedDict("PromoteResultSystemChangesItem", {
+    # as in changes
+    "kind": str,
+    # file, directory, symlink, fifo, socket or device
+    "type": str,
+    # it is not in files
+    "noise": bool,
+    # absolute; null if it is not UTF-8
+    "path": Optional[str],
+    # the bytes in hexadecimal, if it is not UTF-8
+    "path_hex": str,
+}, total=False)
+
+PromoteResultSystem = TypedDict("PromoteResultSystem", {
+    # packages that differ
+    "packages": List["PromoteResultSystemPackagesItem"],
+    # new names in /etc/passwd
+    "users": List[Any],
+    # changed files, without noise
+    "files": int,
+    # logs, caches and notes of package managers: not in files
+    "noise": int,
+    # the files by place
+    "directories": List["PromoteResultSystemDirectoriesItem"],
+    # with system: the files
+    "changes": List["PromoteResultSystemChangesItem"],
+    # only if there are more than can be listed: how many
+    "more": Dict[str, Any],
 }, total=False)
 
 PromoteResultDriftFilesItem = TypedDict("PromoteResultDriftFilesItem", {
@@ -3117,6 +3343,12 @@ PromoteResult = TypedDict("PromoteResult", {
     "switched": Optional[str],
     # what failed after the target was changed; the change itself is complete
     "error": str,
+    # only with --review, which changes nothing then: what can be accepted
+    "review": "PromoteResultReview",
+    # what a box of root changed outside of its project; null: nothing
+    "system": Optional["PromoteResultSystem"],
+    # with packages: what installs and removes them here
+    "commands": List[Any],
     # changes to the real project, outside of boxes, since the box or snapshot was made
     "drift": "PromoteResultDrift",
 }, total=False)
@@ -3215,6 +3447,8 @@ RunHistoryArgs = TypedDict("RunHistoryArgs", {
     "status": Literal["ok", "failed", "limit", "denied", "interrupted", "error"],
     # only commands that contain this text
     "match": str,
+    # only runs whose output contains this text, with the lines that do
+    "grep": str,
     # only the last TIME, e.g. 2h
     "since": Union[str, float],
     # at most N; default 20
@@ -3223,6 +3457,13 @@ RunHistoryArgs = TypedDict("RunHistoryArgs", {
     "full": bool,
     # list events of boxes instead of runs
     "events": bool,
+}, total=False)
+
+RunHistoryResultRunsItemLinesItem = TypedDict("RunHistoryResultRunsItemLinesItem", {
+    # stdout or stderr
+    "stream": str,
+    # the line; of a long one the part around the text
+    "text": str,
 }, total=False)
 
 RunHistoryResultRunsItem = TypedDict("RunHistoryResultRunsItem", {
@@ -3242,6 +3483,10 @@ RunHistoryResultRunsItem = TypedDict("RunHistoryResultRunsItem", {
     "command": str,
     # with RUN or --full: the result of run, without output; null if it was not stored
     "result": Optional[Dict[str, Any]],
+    # with --grep: lines of the output that contain the text, at most 20
+    "lines": List["RunHistoryResultRunsItemLinesItem"],
+    # with --grep: further lines that contain it
+    "more_lines": int,
 }, total=False)
 
 RunHistoryResultEventsItem = TypedDict("RunHistoryResultEventsItem", {
@@ -3261,6 +3506,8 @@ RunHistoryResultEventsItem = TypedDict("RunHistoryResultEventsItem", {
 
 # What run.history gives.
 RunHistoryResult = TypedDict("RunHistoryResult", {
+    # only present if there is one: the text that the output of these runs has
+    "grep": str,
     # newest first; absent with --events
     "runs": List["RunHistoryResultRunsItem"],
     # newest first; only present with --events
@@ -3373,6 +3620,8 @@ CodeScanResultFilesItem = TypedDict("CodeScanResultFilesItem", {
 CodeScanResult = TypedDict("CodeScanResult", {
     # policy that was used
     "policy": str,
+    # what the policy says in the words of another tool, and how it was read
+    "notes": List[Any],
     # programs
     "scanned": int,
     # with several files or a box: changed files in unsupported languages
@@ -4784,6 +5033,8 @@ ProfileShowResult = TypedDict("ProfileShowResult", {
     "files": List[Any],
     # all values in effect, as a self-contained file would set them
     "profile": Dict[str, Any],
+    # what is written in the words of another tool, and how it is read
+    "notes": List[Any],
 }, total=False)
 PROFILE_SHOW: Method[ProfileShowArgs, ProfileShowResult] = Method("profile.show")
 
@@ -4801,6 +5052,8 @@ ProfileCheckResult = TypedDict("ProfileCheckResult", {
     "files": List[Any],
     # all values in effect, as a self-contained file would set them
     "profile": Dict[str, Any],
+    # what is written in the words of another tool, and how it is read
+    "notes": List[Any],
 }, total=False)
 PROFILE_CHECK: Method[ProfileCheckArgs, ProfileCheckResult] = Method("profile.check")
 
@@ -4820,7 +5073,7 @@ ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
     "cpu": float,
     # processor time of all processes together
     "cpu-time": Union[str, float],
-    # memory of all processes together, including files in memory
+    # memory of all processes together, including files in memory; 0: no limit
     "mem": Union[str, int],
     # bytes that the box may write
     "disk": Union[str, int],
@@ -5080,3 +5333,35 @@ SchemaResult = TypedDict("SchemaResult", {
     "operations": List["SchemaResultOperationsItem"],
 }, total=False)
 SCHEMA: Method[SchemaArgs, SchemaResult] = Method("schema")
+
+# Show every setting that holds here, and where it comes from
+ConfigExplainArgs = TypedDict("ConfigExplainArgs", {
+    # only this setting
+    "key": str,
+}, total=False)
+
+ConfigExplainResultValuesItem = TypedDict("ConfigExplainResultValuesItem", {
+    # its name
+    "key": str,
+    # of a mapping: the name in it
+    "name": Optional[str],
+    # its value
+    "value": Optional[str],
+    # the option, variable or file that says so, or default
+    "from": str,
+    # the line of that file
+    "line": Optional[int],
+}, total=False)
+
+# What config.explain gives.
+ConfigExplainResult = TypedDict("ConfigExplainResult", {
+    # the profile that a run gets here
+    "profile": str,
+    # who chose it
+    "chosen_by": str,
+    # the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx
+    "files": List[Any],
+    # each setting
+    "values": List["ConfigExplainResultValuesItem"],
+}, total=False)
+CONFIG_EXPLAIN: Method[ConfigExplainArgs, ConfigExplainResult] = Method("config.explain")

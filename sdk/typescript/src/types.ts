@@ -10,7 +10,7 @@ export interface RunExecArgs {
   profile?: string;
   /** driver that builds the walls: native (default) */
   driver?: "native";
-  /** directory that is cloned as writable into the box; default: the current one */
+  /** directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** directory to start in; default: the project */
   cwd?: string;
@@ -20,10 +20,16 @@ export interface RunExecArgs {
   rw?: string[];
   /** hide a file or directory */
   hide?: string[];
+  /** show a character device of /dev that you may open, or a directory of them: /dev/dri */
+  device?: string[];
+  /** show the devices of graphics processors: /dev/dri, /dev/nvidia*, /dev/kfd */
+  gpu?: boolean;
   /** set a variable, or pass on the caller's value */
   env?: string[];
   /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
+  /** values in .env and similar files of the project that look like secrets: scrub (remove them from output, the default) or plain */
+  "secret-files"?: "scrub" | "plain";
   /** what the box reaches: none, loopback (an interface of its own), allow (what the profile's rules name), ask (a person is asked about the rest), a preset (python-packages, npm, crates, go, maven, debian, github, github:OWNER/REPO[:read]) or a rule such as github.com:443 */
   net?: string[];
   /** make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows */
@@ -38,7 +44,7 @@ export interface RunExecArgs {
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, including files in memory */
+  /** memory of all processes together, including files in memory; 0: no limit */
   mem?: string | number;
   /** bytes that the box may write */
   disk?: string | number;
@@ -56,11 +62,17 @@ export interface RunExecArgs {
   services?: string;
   /** start no services */
   "no-services"?: boolean;
-  /** allocate a terminal in the box */
+  /** do not show the caches of package managers and compilers in the home directory */
+  "no-caches"?: boolean;
+  /** allocate a terminal in the box, and set no deadline; by default a command has a terminal if all three standard streams are one */
   tty?: boolean;
-  /** print the run id and return at once; see logs, wait, kill */
+  /** allocate no terminal */
+  "no-tty"?: boolean;
+  /** print the run's name and return at once; see logs, wait, attach, kill */
   detach?: boolean;
-  /** pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input' */
+  /** name of the run, accepted wherever a run id is; default with --detach: two words */
+  name?: string;
+  /** pass on standard input, which is always the case; with --detach: keep it open for 'aisbx input' and 'aisbx attach' */
   interactive?: boolean;
   /** store what 'aisbx replay' needs: the output and, for a box, snapshots before and after */
   record?: boolean;
@@ -88,6 +100,8 @@ export interface RunExecResultIsolation {
   missing?: unknown[];
   /** capabilities kept, valid only inside the box's user namespace */
   caps?: unknown[];
+  /** what --device, --gpu or the profile showed of /dev */
+  devices?: unknown[];
 }
 
 export interface RunExecResultUsage {
@@ -106,14 +120,16 @@ export interface RunExecResultUsage {
 }
 
 export interface RunExecResultLimit {
-  /** wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime */
+  /** wall_time, cpu_time, memory, processes, files, file_size, disk, inodes or lifetime */
   kind?: string;
-  /** the limit, in milliseconds or bytes or a plain number */
+  /** in milliseconds, bytes or a plain number */
   value?: number;
   /** amount used */
   used?: number;
   /** the option that changes it */
   raise_with?: string;
+  /** false: nobody counted it; the last output of the command, which failed, says so */
+  sure?: boolean;
 }
 
 export interface RunExecResultViolationsItem {
@@ -192,6 +208,8 @@ export interface RunExecResultServicesItem {
 export interface RunExecResult {
   /** run id */
   run?: string;
+  /** only present if it has one: its name */
+  name?: string;
   /** identifies the run in logs and traces */
   trace_id?: string;
   /** ok, failed, limit, denied, interrupted or error */
@@ -202,17 +220,17 @@ export interface RunExecResult {
   exit_status?: number;
   /** signal that ended the command */
   signal?: number | null;
-  /** output of the command; bytes that are not UTF-8 become U+FFFD */
+  /** output of the command; what is not UTF-8 becomes U+FFFD */
   stdout?: string;
   /** as stdout */
   stderr?: string;
-  /** bytes cut off because of the output limit */
+  /** bytes cut off, per stream */
   truncated?: RunExecResultTruncated;
   /** the walls around the command, as measured from inside */
   isolation?: RunExecResultIsolation;
   /** resources used by the run */
   usage?: RunExecResultUsage;
-  /** every limit of the run: its name, with `value` and `by`, what enforced it */
+  /** every limit that really held: its name, with `value` and `by`, what enforced it; `asked` if the caller may not have that much itself; of files `soft`, what a program has without asking for more. `memory` is null if it was lifted */
   limits?: Record<string, unknown>;
   /** the limit that ended the run, or that was reached */
   limit?: RunExecResultLimit | null;
@@ -230,9 +248,13 @@ export interface RunExecResult {
   snapshot_error?: string;
   /** only present if files of the project belong to a group that the box does not have: what to do */
   unknown_group?: string;
+  /** only present if the profile uses words of another tool: how they were read, one per line */
+  profile_notes?: string;
+  /** only present if the box does not have an environment or toolchain that is active outside: which, and what to do */
+  hidden_environment?: string;
   /** only present if output of a detached run could not be stored: why */
   log_error?: string;
-  /** with --detach: true; of the other fields only run, trace_id and box are present */
+  /** with --detach: true; of the other fields only run, name, trace_id and box are present */
   detached?: boolean;
   /** with --detach: id of its box; null if the box is removed after the run */
   box?: string | null;
@@ -244,7 +266,7 @@ export interface RunExecResult {
 
 /** Repeat a run and show what differs */
 export interface RunReplayArgs {
-  /** run id; a prefix is enough */
+  /** its name, its id or a prefix of that */
   run: string;
   /** number of replays: several tell random differences from real ones; default 1 */
   times?: number;
@@ -354,10 +376,14 @@ export interface RunLsArgs {
 export interface RunLsResultRunsItem {
   /** id */
   run?: string;
+  /** its name, if it has one */
+  name?: string | null;
   /** starting, running, paused, ending (commands that joined its box still run) or unresponsive */
   state?: string;
   /** id of its box; null if the box is removed after the run */
   box?: string | null;
+  /** name of its box */
+  box_name?: string | null;
   /** command with arguments */
   command?: string | null;
   /** milliseconds since 1970 */
@@ -380,11 +406,13 @@ export interface RunLsResultRunsItem {
 export interface RunLsResult {
   /** oldest first */
   runs?: RunLsResultRunsItem[];
+  /** only on the command line, and without --all: runs of other projects */
+  others?: number;
 }
 
 /** Wait for the end of a run */
 export interface RunWaitArgs {
-  /** run id; a prefix is enough */
+  /** its name, its id or a prefix of that */
   run: string;
   /** give up after this time, with exit status 125 */
   timeout?: string | number;
@@ -423,7 +451,7 @@ export interface RunWaitResult {
 
 /** End runs, or send them a signal */
 export interface RunKillArgs {
-  /** run ids; a prefix of each is enough */
+  /** names, ids or their prefixes */
   runs: string[];
   /** send this signal to the command, which may handle or ignore it; default: end the run */
   signal?: string;
@@ -437,7 +465,7 @@ export interface RunKillResult {
 
 /** Pause all processes of a run's box */
 export interface RunPauseArgs {
-  /** run ids; a prefix of each is enough */
+  /** names, ids or their prefixes */
   runs: string[];
 }
 
@@ -449,7 +477,7 @@ export interface RunPauseResult {
 
 /** Resume a paused run */
 export interface RunResumeArgs {
-  /** run ids; a prefix of each is enough */
+  /** names, ids or their prefixes */
   runs: string[];
 }
 
@@ -459,9 +487,9 @@ export interface RunResumeResult {
   runs?: unknown[];
 }
 
-/** Show the output of a detached run */
+/** Show the output of a run */
 export interface RunLogsArgs {
-  /** run id; a prefix is enough */
+  /** its name, its id or a prefix of that */
   run: string;
   /** continue until the run has ended */
   follow?: boolean;
@@ -483,13 +511,15 @@ export interface RunLogsResult {
   run?: string;
   /** in the last line: the run has ended, and the output is complete */
   complete?: boolean;
+  /** in the last line, if there are any: bytes in the middle that are not kept */
+  cut?: number;
   /** all records, where they cannot be sent one by one */
   records?: unknown[];
 }
 
 /** Write to the input of a detached run */
 export interface RunInputArgs {
-  /** run id; a prefix is enough */
+  /** its name, its id or a prefix of that */
   run: string;
   /** then close it: the command sees the end of its input */
   close?: boolean;
@@ -507,7 +537,7 @@ export interface RunInputResult {
 
 /** Run a command in a live box */
 export interface BoxExecArgs {
-  /** name or id of a live box, or id of a live run */
+  /** name or id of a live box, or name or id of a live run */
   target: string;
   /** directory to start in; default: the project */
   cwd?: string;
@@ -519,8 +549,10 @@ export interface BoxExecArgs {
   timeout?: string | number;
   /** bytes of each output stream that are passed on */
   output?: string | number;
-  /** allocate a terminal in the box */
+  /** allocate a terminal in the box, and set no deadline; by default a command has a terminal if all three standard streams are one */
   tty?: boolean;
+  /** allocate no terminal */
+  "no-tty"?: boolean;
   /** pass on standard input; always the case, accepted for compatibility (-it) */
   interactive?: boolean;
   /** the command and its arguments */
@@ -561,6 +593,8 @@ export interface RunStatsResultRunsItemOutput {
 export interface RunStatsResultRunsItem {
   /** id */
   run?: string;
+  /** its name, if it has one */
+  name?: string | null;
   /** as in ps */
   state?: string;
   /** command with arguments */
@@ -838,7 +872,7 @@ export interface RunLearnArgs {
   name?: string;
   /** profile to start from; default: dev */
   profile?: string;
-  /** directory that is cloned as writable; default: the current one */
+  /** directory that is cloned as writable; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** directory to start in; default: the project */
   cwd?: string;
@@ -896,7 +930,11 @@ export interface IntentRunArgs {
   box?: string;
   /** what the box may do; default: as for run */
   profile?: string;
-  /** directory that is cloned as writable into the box; default: the current one */
+  /** shell command that must exit with 0 afterwards; without --box a box is made, and stays */
+  tests?: string[];
+  /** what must hold afterwards */
+  gates?: string[];
+  /** directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** directory of the project whose command is used; default: the project */
   cwd?: string;
@@ -912,7 +950,7 @@ export interface IntentRunArgs {
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, including files in memory */
+  /** memory of all processes together, including files in memory; 0: no limit */
   mem?: string | number;
   /** bytes that the box may write */
   disk?: string | number;
@@ -953,9 +991,9 @@ export interface IntentRunResult {
   command?: unknown[];
   /** the file of the project that defines it */
   found_in?: string;
-  /** test results from the runner's output; null if that is unclear, and for other intents */
+  /** counts from the runner's output; null if unclear, and for other intents */
   tests?: IntentRunResultTests | null;
-  /** run id; fields that are not listed here are as in the result of run */
+  /** run id; other fields are as in the result of run */
   run?: string;
   /** ok, failed, limit, denied, interrupted or error */
   status?: string;
@@ -973,13 +1011,17 @@ export interface IntentRunResult {
   violations?: unknown[];
   /** why the command could not be started */
   error?: string | null;
+  /** the box that tests or gates made for it, if any */
+  box?: string;
+  /** of tests and gates, if the command succeeded: as of 'gate check' */
+  gate?: Record<string, unknown>;
 }
 
 /** Show the commands that run, test, build, format and lint a project */
 export interface IntentLsArgs {
   /** as the project is in this box; default: as it is now */
   box?: string;
-  /** the project; default: the current directory */
+  /** the project; default: the current directory, or on the command line the project that it is in */
   project?: string;
   /** directory of the project to look in; default: the project */
   cwd?: string;
@@ -1360,7 +1402,7 @@ export interface ExperimentTryArgs {
   name?: string[];
   /** what the boxes may do; default: as for run */
   profile?: string;
-  /** directory that is cloned as writable into the boxes; default: the current one */
+  /** directory that is cloned as writable into the boxes; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** share a file or directory with all of them: changes affect the real one */
   rw?: string[];
@@ -1378,7 +1420,7 @@ export interface ExperimentTryArgs {
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, including files in memory */
+  /** memory of all processes together, including files in memory; 0: no limit */
   mem?: string | number;
   /** bytes that the box may write */
   disk?: string | number;
@@ -1498,7 +1540,7 @@ export interface ExperimentOpenArgs {
   name?: string[];
   /** what the boxes may do; default: as for run */
   profile?: string;
-  /** directory that is cloned as writable into the boxes; default: the current one */
+  /** directory that is cloned as writable into the boxes; default: the current one, or on the command line the project that it is in */
   project?: string;
 }
 
@@ -1815,7 +1857,7 @@ export interface ExperimentEndResult {
 
 /** Make a box: a clone of this machine that keeps its changes */
 export interface BoxCreateArgs {
-  /** directory that is writable in the box; default: the current one */
+  /** directory that is writable in the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
@@ -1831,9 +1873,11 @@ export interface BoxCreateArgs {
   pin?: boolean;
   /** take a snapshot after each run that changed something */
   autosnap?: boolean;
+  /** its runs do not see the caches of package managers and compilers in the home directory */
+  "no-caches"?: boolean;
   /** record every run in it, as 'run --record' does */
   record?: boolean;
-  /** name; default: its id */
+  /** name; default: two words */
   name?: string;
 }
 
@@ -1848,6 +1892,15 @@ export interface BoxCreateResultPin {
   shared?: boolean;
   /** files and directories that could not be read: they are empty in the copy */
   unreadable?: number;
+}
+
+export interface BoxCreateResultSecretFilesItem {
+  /** in the project; null if it is not UTF-8 */
+  path?: string | null;
+  /** the bytes in hexadecimal, if it is not UTF-8 */
+  path_hex?: string;
+  /** so many values */
+  values?: number;
 }
 
 /** What box.create gives. */
@@ -1874,6 +1927,10 @@ export interface BoxCreateResult {
   shared?: boolean;
   /** with pin: the copy of the project */
   pin?: BoxCreateResultPin;
+  /** only present if there are any: files of the project with values that look like secrets; these are removed from the output of its runs, and stop a promotion */
+  secret_files?: BoxCreateResultSecretFilesItem[];
+  /** only present if there are any: values beyond the first 48 */
+  secrets_not_looked_for?: number;
 }
 
 /** List boxes */
@@ -1905,12 +1962,16 @@ export interface BoxLsResultBoxesItem {
   project_is?: string;
   /** where the project is now, if it was moved */
   project_now?: string | null;
+  /** only on the command line: it is the current box */
+  current?: boolean;
 }
 
 /** What box.ls gives. */
 export interface BoxLsResult {
   /** oldest first */
   boxes?: BoxLsResultBoxesItem[];
+  /** only on the command line, and without --all: boxes of other projects */
+  others?: number;
 }
 
 /** Show one box and its snapshots */
@@ -2033,7 +2094,7 @@ export interface BoxShowResult {
 export interface BoxForkArgs {
   /** make N boxes: NAME-1, NAME-2, ... */
   count?: number;
-  /** name of the new box; default: its id */
+  /** name; default: that of BOX with a number */
   name?: string;
   /** lifetime: after it runs in the box end, and gc removes the box */
   ttl?: string | number;
@@ -2283,7 +2344,7 @@ export interface BoxRollbackResult {
   drift?: BoxRollbackResultDrift;
 }
 
-/** Show all boxes and snapshots as a tree */
+/** Show boxes and snapshots as a tree */
 export interface BoxTreeArgs {
 }
 
@@ -2331,6 +2392,8 @@ export interface BoxTreeResultSnapshotsItem {
 export interface BoxTreeResult {
   /** every box */
   boxes?: BoxTreeResultBoxesItem[];
+  /** only on the command line, and without --all: boxes of other projects */
+  others?: number;
   /** every snapshot */
   snapshots?: BoxTreeResultSnapshotsItem[];
 }
@@ -2417,7 +2480,7 @@ export interface BoxGcResult {
   aside?: number;
   /** batches in 'lost' older than 30 days, removed */
   forgotten?: number;
-  /** logs of detached runs removed: older than a week, or beyond 1 GiB */
+  /** logs of detached runs removed: older than a week, or beyond 1 GiB; and kept outputs of projects that are gone, or beyond 1 GiB */
   logs?: number;
 }
 
@@ -2433,6 +2496,8 @@ export interface BoxDiffArgs {
   ignored?: boolean;
   /** count lines, as 'git diff --stat' does */
   stat?: boolean;
+  /** list the changed files of the system, too: what a box of root changed outside of the project */
+  system?: boolean;
   /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;
 }
@@ -2506,6 +2571,58 @@ export interface BoxDiffResultStat {
   deletions?: number;
 }
 
+export interface BoxDiffResultSystemPackagesItem {
+  /** its name */
+  name?: string;
+  /** installed, removed, upgraded, downgraded, configured or unpacked */
+  change?: string;
+  /** its version in the box; null: none */
+  version?: string | null;
+  /** its version on this machine; null: none */
+  previous?: string | null;
+  /** dpkg, apk or pip */
+  manager?: string;
+}
+
+export interface BoxDiffResultSystemDirectoriesItem {
+  /** how many */
+  files?: number;
+  /** such as /etc; null if it is not UTF-8 */
+  path?: string | null;
+  /** the bytes in hexadecimal, if it is not UTF-8 */
+  path_hex?: string;
+}
+
+export interface BoxDiffResultSystemChangesItem {
+  /** as in changes */
+  kind?: string;
+  /** file, directory, symlink, fifo, socket or device */
+  type?: string;
+  /** it is not in files */
+  noise?: boolean;
+  /** absolute; null if it is not UTF-8 */
+  path?: string | null;
+  /** the bytes in hexadecimal, if it is not UTF-8 */
+  path_hex?: string;
+}
+
+export interface BoxDiffResultSystem {
+  /** packages that differ */
+  packages?: BoxDiffResultSystemPackagesItem[];
+  /** new names in /etc/passwd */
+  users?: unknown[];
+  /** changed files, without noise */
+  files?: number;
+  /** logs, caches and notes of package managers: not in files */
+  noise?: number;
+  /** the files by place */
+  directories?: BoxDiffResultSystemDirectoriesItem[];
+  /** with system: the files */
+  changes?: BoxDiffResultSystemChangesItem[];
+  /** only if there are more than can be listed: how many */
+  more?: Record<string, unknown>;
+}
+
 export interface BoxDiffResultDriftFilesItem {
   /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
@@ -2572,6 +2689,8 @@ export interface BoxDiffResult {
   stat?: BoxDiffResultStat;
   /** with patch: the unified diff; bytes that are not UTF-8 become U+FFFD, so it may not apply */
   patch?: string;
+  /** what a box of root changed outside of its project; null: nothing */
+  system?: BoxDiffResultSystem | null;
   /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: BoxDiffResultDrift;
 }
@@ -2582,7 +2701,7 @@ export interface BoxCombineArgs {
   box: string;
   /** the box whose changes are added to those of the first */
   other: string;
-  /** name of the new box; default: its id */
+  /** name of the new box; default: that of the first with a number */
   name?: string;
   /** on conflicts: stop and make no box (default), keep the first box's version, or overwrite it */
   conflict?: "stop" | "keep" | "overwrite";
@@ -2683,8 +2802,18 @@ export interface PromoteArgs {
   merge?: boolean;
   /** as --merge, but rebase the box's commits onto the real ones */
   rebase?: boolean;
+  /** promote what a box of root changed outside of its project into the system of this machine; only for root */
+  system?: boolean;
+  /** with --system: change nothing; print the commands that install the packages of the box here */
+  packages?: boolean;
   /** only show what would be done */
   "dry-run"?: boolean;
+  /** ask about each file and each part of a text; what is refused stays in the box */
+  review?: boolean;
+  /** for programs: promote only if the changes are those of the review with this digest */
+  reviewed?: string;
+  /** for programs: of that review only this item, by number, or only these parts: 5:1,3,m (m: its permissions) */
+  accept?: string[];
   /** continue despite the traps that are shown */
   yes?: boolean;
   /** continue although this secret, which was given to the box with --secret, is in it */
@@ -2753,7 +2882,7 @@ export interface PromoteResultTrapsItem {
   path?: string | null;
   /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
-  /** git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink or capability */
+  /** git-hook, git-config, editor, agent, tool, lifecycle, startup, ci, gate, setuid, symlink, capability or system */
   kind?: string;
   /** an explanation for people */
   why?: string;
@@ -2814,6 +2943,103 @@ export interface PromoteResultLeftItem {
   path_hex?: string;
   /** fifo, socket or device */
   type?: string;
+}
+
+export interface PromoteResultReviewItemsItemHunksItem {
+  /** as in a patch */
+  text?: string;
+  /** number of its first part, from 1 */
+  first?: number;
+  /** its parts, each as a hunk of its own */
+  parts?: unknown[];
+}
+
+export interface PromoteResultReviewItemsItem {
+  /** relative to the target; null if it is not UTF-8 */
+  path?: string | null;
+  /** the bytes in hexadecimal, if it is not UTF-8 */
+  path_hex?: string;
+  /** as in changes */
+  kind?: string;
+  /** as in changes */
+  type?: string;
+  /** as in changes */
+  outcome?: string;
+  /** permissions now; null: there is nothing */
+  old_mode?: string | null;
+  /** permissions afterwards; null: it is deleted */
+  new_mode?: string | null;
+  /** bytes afterwards */
+  size?: number;
+  /** no text: only as a whole */
+  binary?: boolean;
+  /** of a directory that is replaced as a whole: number of things in it */
+  inside?: number;
+  /** permissions can be accepted by themselves, as 'm' */
+  mode?: boolean;
+  /** the difference, of an item that is accepted as a whole */
+  patch?: string;
+  /** or the difference in hunks */
+  hunks?: PromoteResultReviewItemsItemHunksItem[];
+}
+
+export interface PromoteResultReview {
+  /** for --reviewed */
+  digest?: string;
+  /** in the order of their numbers, from 1 */
+  items?: PromoteResultReviewItemsItem[];
+}
+
+export interface PromoteResultSystemPackagesItem {
+  /** its name */
+  name?: string;
+  /** installed, removed, upgraded, downgraded, configured or unpacked */
+  change?: string;
+  /** its version in the box; null: none */
+  version?: string | null;
+  /** its version on this machine; null: none */
+  previous?: string | null;
+  /** dpkg, apk or pip */
+  manager?: string;
+}
+
+export interface PromoteResultSystemDirectoriesItem {
+  /** how many */
+  files?: number;
+  /** such as /etc; null if it is not UTF-8 */
+  path?: string | null;
+  /** the bytes in hexadecimal, if it is not UTF-8 */
+  path_hex?: string;
+}
+
+export interface PromoteResultSystemChangesItem {
+  /** as in changes */
+  kind?: string;
+  /** file, directory, symlink, fifo, socket or device */
+  type?: string;
+  /** it is not in files */
+  noise?: boolean;
+  /** absolute; null if it is not UTF-8 */
+  path?: string | null;
+  /** the bytes in hexadecimal, if it is not UTF-8 */
+  path_hex?: string;
+}
+
+export interface PromoteResultSystem {
+  /** packages that differ */
+  packages?: PromoteResultSystemPackagesItem[];
+  /** new names in /etc/passwd */
+  users?: unknown[];
+  /** changed files, without noise */
+  files?: number;
+  /** logs, caches and notes of package managers: not in files */
+  noise?: number;
+  /** the files by place */
+  directories?: PromoteResultSystemDirectoriesItem[];
+  /** with system: the files */
+  changes?: PromoteResultSystemChangesItem[];
+  /** only if there are more than can be listed: how many */
+  more?: Record<string, unknown>;
 }
 
 export interface PromoteResultDriftFilesItem {
@@ -2904,6 +3130,12 @@ export interface PromoteResult {
   switched?: string | null;
   /** what failed after the target was changed; the change itself is complete */
   error?: string;
+  /** only with --review, which changes nothing then: what can be accepted */
+  review?: PromoteResultReview;
+  /** what a box of root changed outside of its project; null: nothing */
+  system?: PromoteResultSystem | null;
+  /** with packages: what installs and removes them here */
+  commands?: unknown[];
   /** changes to the real project, outside of boxes, since the box or snapshot was made */
   drift?: PromoteResultDrift;
 }
@@ -2999,6 +3231,8 @@ export interface RunHistoryArgs {
   status?: "ok" | "failed" | "limit" | "denied" | "interrupted" | "error";
   /** only commands that contain this text */
   match?: string;
+  /** only runs whose output contains this text, with the lines that do */
+  grep?: string;
   /** only the last TIME, e.g. 2h */
   since?: string | number;
   /** at most N; default 20 */
@@ -3007,6 +3241,13 @@ export interface RunHistoryArgs {
   full?: boolean;
   /** list events of boxes instead of runs */
   events?: boolean;
+}
+
+export interface RunHistoryResultRunsItemLinesItem {
+  /** stdout or stderr */
+  stream?: string;
+  /** the line; of a long one the part around the text */
+  text?: string;
 }
 
 export interface RunHistoryResultRunsItem {
@@ -3026,6 +3267,10 @@ export interface RunHistoryResultRunsItem {
   command?: string;
   /** with RUN or --full: the result of run, without output; null if it was not stored */
   result?: Record<string, unknown> | null;
+  /** with --grep: lines of the output that contain the text, at most 20 */
+  lines?: RunHistoryResultRunsItemLinesItem[];
+  /** with --grep: further lines that contain it */
+  more_lines?: number;
 }
 
 export interface RunHistoryResultEventsItem {
@@ -3045,6 +3290,8 @@ export interface RunHistoryResultEventsItem {
 
 /** What run.history gives. */
 export interface RunHistoryResult {
+  /** only present if there is one: the text that the output of these runs has */
+  grep?: string;
   /** newest first; absent with --events */
   runs?: RunHistoryResultRunsItem[];
   /** newest first; only present with --events */
@@ -3156,6 +3403,8 @@ export interface CodeScanResultFilesItem {
 export interface CodeScanResult {
   /** policy that was used */
   policy?: string;
+  /** what the policy says in the words of another tool, and how it was read */
+  notes?: unknown[];
   /** programs */
   scanned?: number;
   /** with several files or a box: changed files in unsupported languages */
@@ -4467,6 +4716,8 @@ export interface ProfileShowResult {
   files?: unknown[];
   /** all values in effect, as a self-contained file would set them */
   profile?: Record<string, unknown>;
+  /** what is written in the words of another tool, and how it is read */
+  notes?: unknown[];
 }
 
 /** Check whether a file is a valid profile */
@@ -4483,6 +4734,8 @@ export interface ProfileCheckResult {
   files?: unknown[];
   /** all values in effect, as a self-contained file would set them */
   profile?: Record<string, unknown>;
+  /** what is written in the words of another tool, and how it is read */
+  notes?: unknown[];
 }
 
 /** Show for each value of a profile where it comes from */
@@ -4501,7 +4754,7 @@ export interface ProfileExplainArgs {
   cpu?: number;
   /** processor time of all processes together */
   "cpu-time"?: string | number;
-  /** memory of all processes together, including files in memory */
+  /** memory of all processes together, including files in memory; 0: no limit */
   mem?: string | number;
   /** bytes that the box may write */
   disk?: string | number;
@@ -4754,6 +5007,37 @@ export interface SchemaResult {
   operations?: SchemaResultOperationsItem[];
 }
 
+/** Show every setting that holds here, and where it comes from */
+export interface ConfigExplainArgs {
+  /** only this setting */
+  key?: string;
+}
+
+export interface ConfigExplainResultValuesItem {
+  /** its name */
+  key?: string;
+  /** of a mapping: the name in it */
+  name?: string | null;
+  /** its value */
+  value?: string | null;
+  /** the option, variable or file that says so, or default */
+  from?: string;
+  /** the line of that file */
+  line?: number | null;
+}
+
+/** What config.explain gives. */
+export interface ConfigExplainResult {
+  /** the profile that a run gets here */
+  profile?: string;
+  /** who chose it */
+  chosen_by?: string;
+  /** the files that were read: its own, then those it extends; shipped:NAME for those that come with aisbx */
+  files?: unknown[];
+  /** each setting */
+  values?: ConfigExplainResultValuesItem[];
+}
+
 /** Every method of the protocol, with what it takes and gives. */
 export interface Methods {
   "run.exec": { params: RunExecArgs; result: RunExecResult };
@@ -4836,4 +5120,5 @@ export interface Methods {
   "project.schema": { params: ProjectSchemaArgs; result: ProjectSchemaResult };
   "doctor": { params: DoctorArgs; result: DoctorResult };
   "schema": { params: SchemaArgs; result: SchemaResult };
+  "config.explain": { params: ConfigExplainArgs; result: ConfigExplainResult };
 }
