@@ -165,9 +165,11 @@ def test_in_the_background_the_terminal_is_another_s(desk):
     """A job that took it would be stopped, and the shell with it."""
     with Person(["bash", "--norc", "-i"], cwd=desk.project, env={**desk.env, "PS1": "$ "}) as person:
         person.see("$ ")
-        person.type(f"{aisbx()} run -- sh -c 'tty; echo d''one' &\n")
+        # What is typed while it still runs is there for it, too, and who reads a terminal in the background is stopped.
+        person.type(f"{aisbx()} run -- sh -c 'tty; echo d''one' & wait $!; echo ov''er\n")
         person.see("not a tty")
         person.see("done")
+        person.see("over")
         person.type("exit\n")
         person.end()
 
