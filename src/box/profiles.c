@@ -316,10 +316,29 @@ void box_profile_names(struct strlist *ret_names)
 		qsort(ret_names->items + shipped, ret_names->n - shipped, sizeof(*ret_names->items), by_text);
 }
 
-/* Keys whose values give something to a box, each by itself. */
-static bool gives(const struct profile_key *k)
+/* Keys that box_profile_is_within compares by what they mean; every other one may give something to a box. */
+static bool is_compared(const struct profile_key *k)
 {
-	return str_is_one_of(k->name, "egress|env.pass|env.set|mounts|show|services|secrets|entrypoint|scan");
+	return profile_limit_by_name(k->name) ||
+	       str_is_one_of(
+		       k->name,
+		       "driver|system|caps|net|seccomp|lifetime|keep-output|env.mode|caches|secret-files");
+}
+
+static bool hides(const struct profile_setting *s)
+{
+	return !strcmp(s->key->name, "mounts") && s->name && !strcmp(s->name, "hide");
+}
+
+static bool gives(const struct profile_setting *s)
+{
+	return !is_compared(s->key) && !hides(s) && strcmp(s->key->name, "entrypoint") != 0;
+}
+
+/* It takes something from a box, or judges what it runs. */
+static bool takes(const struct profile_setting *s)
+{
+	return hides(s) || str_is_one_of(s->key->name, "scan|entrypoint");
 }
 
 static bool same_text(const char *a, const char *b)
@@ -345,20 +364,37 @@ static bool limits_are_within(const struct profile *p, const struct profile *of)
 	for (size_t i = 0; i < LIMIT_COUNT; i++)
 		if (of->limits[i] && (!p->limits[i] || p->limits[i] > of->limits[i]))
 			return false;
-	return p->limits[LIMIT_MEMORY] || p->memory_share <= of->memory_share;
+	if (p->limits[LIMIT_MEMORY] || !of->memory_share)
+		return true;
+	return p->memory_share && p->memory_share <= of->memory_share;
+}
+
+/* Whether OTHER has each value of P that is of this KIND. */
+static bool has_all(const struct box_profile *other, const struct box_profile *p,
+		    bool (*kind)(const struct profile_setting *s))
+{
+	for (size_t i = 0; i < p->rules.n_values; i++) {
+		const struct profile_setting *s = p->rules.values[i].setting;
+
+		if (s->value && kind(s) && !has_value(other, s))
+			return false;
+	}
+	return true;
+}
+
+static bool walls_are_within(const struct profile *a, const struct profile *b)
+{
+	return same_text(a->driver, b->driver) && a->system_writable <= b->system_writable &&
+	       !(a->root_caps & ~b->root_caps) && a->net <= b->net && a->env <= b->env &&
+	       a->caches <= b->caches && a->plain_secret_files <= b->plain_secret_files &&
+	       (a->seccomp == b->seccomp || b->seccomp == 0) &&
+	       (!b->seccomp_file || same_text(a->seccomp_file, b->seccomp_file));
 }
 
 bool box_profile_is_within(const struct box_profile *p, const struct box_profile *of)
 {
 	const struct profile *a = &p->rules.profile, *b = &of->rules.profile;
 
-	for (size_t i = 0; i < p->rules.n_values; i++) {
-		const struct profile_setting *s = p->rules.values[i].setting;
-
-		if (s->value && gives(s->key) && !has_value(of, s))
-			return false;
-	}
-	return a->system_writable <= b->system_writable && !(a->root_caps & ~b->root_caps) &&
-	       a->net <= b->net && a->env <= b->env && (a->seccomp == b->seccomp || b->seccomp == 0) &&
-	       (!b->seccomp_file || same_text(a->seccomp_file, b->seccomp_file)) && limits_are_within(a, b);
+	return has_all(of, p, gives) && has_all(p, of, takes) && walls_are_within(a, b) &&
+	       limits_are_within(a, b);
 }
