@@ -16,6 +16,7 @@
 #include "box/remarks.h"
 #include "box/run_names.h"
 #include "box/running.h"
+#include "run/terminal.h"
 #include "secret/scrub.h"
 
 /* Into the history. A run that happened is not undone by a full disk: then the result says so. */
@@ -196,6 +197,9 @@ int run_execute(const struct caller *by, const struct run_options *w, struct run
 		seen.stdin_fd = -1;
 		seen.out_fds[0] = seen.out_fds[1] = 0;
 	}
+	/* Who reads it is stopped at the first key that is typed there. */
+	if (terminal_is_anothers(by->stdin_fd))
+		seen.stdin_fd = -1;
 	r = running_begin(by, &how, &spec, w->detach || w->name, e);
 	if (r == 0 && (w->detach || w->name))
 		r = run_name_take(w->name, spec.run_id, spec.run_name, e);

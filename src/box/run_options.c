@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "policy/profile.h"
+#include "run/terminal.h"
 
 #define AT(member) offsetof(struct run_options, member)
 
@@ -153,9 +154,8 @@ int run_options_terminal(const struct caller *by, struct run_options *w, struct 
 				    "--tty and --no-tty contradict each other; give one");
 	if (w->tty || w->no_tty || w->detach || w->record || by->owner || by->out_fds[0] < 0)
 		return 0;
-	/* In the background the terminal is somebody else's. */
 	w->tty = w->tty_by_itself = isatty(by->stdin_fd) && isatty(by->out_fds[0]) &&
-				    isatty(by->out_fds[1]) && tcgetpgrp(by->stdin_fd) == getpgrp();
+				    isatty(by->out_fds[1]) && !terminal_is_anothers(by->stdin_fd);
 	return 0;
 }
 

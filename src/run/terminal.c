@@ -13,6 +13,13 @@
 #include "base/scope.h"
 #include "sys/sys.h"
 
+bool terminal_is_anothers(int fd)
+{
+	pid_t front = fd < 0 || !isatty(fd) ? -1 : tcgetpgrp(fd);
+
+	return front >= 0 && front != getpgrp();
+}
+
 void terminal_init(struct terminal *t)
 {
 	*t = (struct terminal){ .person = -1, .box = -1, .will = -1 };

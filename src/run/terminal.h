@@ -21,6 +21,8 @@ struct terminal {
 	int will;   /* owned; a message to it, or, if it is closed without one, our end */
 };
 
+/* FD is a terminal, and we are in the background there: it is somebody else's. */
+bool terminal_is_anothers(int fd);
 void terminal_init(struct terminal *t);
 /* Gives the box's terminal the person's size and settings, and puts the person's terminal into raw mode. */
 void terminal_attach(struct terminal *t, int person, int box);

@@ -165,11 +165,12 @@ def test_in_the_background_the_terminal_is_another_s(desk):
     """A job that took it would be stopped, and the shell with it."""
     with Person(["bash", "--norc", "-i"], cwd=desk.project, env={**desk.env, "PS1": "$ "}) as person:
         person.see("$ ")
-        # What is typed while it still runs is there for it, too, and who reads a terminal in the background is stopped.
-        person.type(f"{aisbx()} run -- sh -c 'tty; echo d''one' & wait $!; echo ov''er\n")
+        person.type(f"{aisbx()} run --rw {desk.project} -- sh -c 'tty; until test -e go; do sleep 0.05; done; echo d''one' &\n")
         person.see("not a tty")
+        person.type("echo ty''ped; touch go; wait $!; echo st''atus $?\n")  # for the shell, not for the job, which would be stopped by reading
+        person.see("typed")
         person.see("done")
-        person.see("over")
+        person.see("status 0")
         person.type("exit\n")
         person.end()
 
