@@ -428,10 +428,11 @@ static void spin(char **arg)
 	printf("cpu %lld\n", used_us(RUSAGE_SELF) + used_us(RUSAGE_CHILDREN));
 }
 
-/* N processes busy for MS on the clock: how much of the processors they got. */
+/* N processes busy for MS on the clock: how much of the processors they got, and how long it took with what
+ * they had to wait. */
 static void busy(char **arg)
 {
-	long long until = clock_us(CLOCK_MONOTONIC) + number(arg[0]) * 1000;
+	long long began = clock_us(CLOCK_MONOTONIC), until = began + number(arg[0]) * 1000;
 	long n = atol(arg[1]);
 
 	for (long i = 0; i < n; i++)
@@ -442,7 +443,7 @@ static void busy(char **arg)
 		}
 	while (wait(NULL) > 0)
 		;
-	printf("cpu %lld\n", used_us(RUSAGE_CHILDREN));
+	printf("cpu %lld\ntook %lld\n", used_us(RUSAGE_CHILDREN), clock_us(CLOCK_MONOTONIC) - began);
 }
 
 /* MS of processor time each in N children, one after the other, for whom nobody waits. */
