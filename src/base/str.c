@@ -168,14 +168,18 @@ void strlist_finish(struct strlist *l)
 
 static void take(struct strlist *l, char *s)
 {
-	char **grown = s && !l->failed ? realloc(l->items, (l->n + 2) * sizeof(*grown)) : NULL;
+	size_t room = l->n + 2 <= l->room ? l->room : l->n + l->n / 2 + 2;
+	char **grown = s && !l->failed ? l->items : NULL;
 
+	if (s && !l->failed && room != l->room)
+		grown = reallocarray(l->items, room, sizeof(*grown));
 	if (!grown) {
 		free(s);
 		l->failed = true;
 		return;
 	}
 	l->items = grown;
+	l->room = room;
 	l->items[l->n++] = s;
 	l->items[l->n] = NULL;
 }

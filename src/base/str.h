@@ -30,6 +30,7 @@ const char *str_nearest(const char *typed, const char *const *candidates, size_t
 struct strlist {
 	char **items; /* owned */
 	size_t n;
+	size_t room; /* of items, as far as it is known */
 	bool failed;
 };
 

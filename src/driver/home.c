@@ -209,8 +209,9 @@ int home_add(struct layout *l, struct aisbx_error *e)
 		return 0;
 	}
 	tools_find(l, &shown);
-	if (l->spec->profile.caches)
-		caches_find(l, &shown);
+	r = l->spec->profile.caches ? caches_find(l, &shown, e) : 0;
+	if (r < 0)
+		return r;
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0700, NULL, home);
 	add_decoys(l);
 	add_identity(l);

@@ -56,7 +56,7 @@ void tools_find(const struct layout *l, struct shown_list *ret);
 bool tools_tell_hidden(const struct run_spec *spec, char *ret, size_t cap);
 
 /* What package managers and compilers have in the home (policy/cache.h). */
-void caches_find(const struct layout *l, struct shown_list *ret);
+int caches_find(const struct layout *l, struct shown_list *ret, struct aisbx_error *e);
 
 /* A home of the box's own in the place of the person's, or, if that is in the project, covers for its
  * secrets. */

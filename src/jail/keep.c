@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -38,6 +40,35 @@ static char **strings_of(const struct jail_plan *p, const uint32_t *at, uint32_t
 /* Added to the errno of a second filter that the kernel does not take. */
 #define FILTER_FAILED 65536
 
+/* execvp() without what some C libraries add: a file that is no program is not given to a shell. */
+static int exec_by_path(char **argv, char **env)
+{
+	const char *rest = NULL;
+	char path[PATH_MAX];
+	int failed = ENOENT;
+
+	if (strchr(argv[0], '/')) {
+		execve(argv[0], argv, env);
+		return errno;
+	}
+	for (char **v = env; *v && !rest; v++)
+		rest = !strncmp(*v, "PATH=", 5) ? *v + 5 : NULL;
+	for (rest = rest ? rest : "/usr/local/bin:/bin:/usr/bin"; rest;
+	     rest = strchr(rest, ':') ? strchr(rest, ':') + 1 : NULL) {
+		int n = (int)strcspn(rest, ":");
+
+		if (!argv[0][0] || snprintf(path, sizeof(path), "%.*s%s%s", n, rest, n ? "/" : "", argv[0]) >=
+					   (int)sizeof(path))
+			continue;
+		execve(path, argv, env);
+		if (errno == EACCES)
+			failed = EACCES;
+		else if (errno != ENOENT && errno != ENOTDIR)
+			return errno;
+	}
+	return failed;
+}
+
 /* Runs on the parent's memory, which waits until exec: writes nothing but the answer. */
 static int become_command(const struct jail *j, char **argv, char **env)
 {
@@ -54,12 +85,10 @@ static int become_command(const struct jail *j, char **argv, char **env)
 		return -errno; /* negative: it was the directory, not the program */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	environ = env;               /* where execvp finds PATH */
 	r = jail_seccomp_command(j); /* the last step before the program: it may forbid any other */
 	if (r < 0)
 		return FILTER_FAILED - r;
-	execvp(argv[0], argv);
-	return errno;
+	return exec_by_path(argv, env);
 }
 
 static pid_t start_command(const struct jail *j)
@@ -93,8 +122,9 @@ static pid_t start_command(const struct jail *j)
 		sys_send(j->control, &m, sizeof(m), NULL, 0);
 		_exit(0);
 	}
-	return pid; /* argv and env stay: the command set environ in this very memory, and getenv looks there
-		     */
+	free(argv);
+	free(env);
+	return pid;
 }
 
 /*
