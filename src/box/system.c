@@ -171,11 +171,17 @@ static int read_both(const struct box_system_point *p, const struct box_system *
 	return r < 0 ? r : read_text(&box, rel, b);
 }
 
-/* Whether the layers of the box mention PATH, which is in its directory /var. */
-static bool is_mentioned(struct open_view *var, const char *path)
+/* Where dpkg has its lists of files. */
+struct dpkg_lists {
+	struct open_view tree;
+	const char *below; /* borrowed; where in that tree */
+};
+
+/* Whether the layers of the box mention NAME among them. */
+static bool is_mentioned(struct dpkg_lists *lists, const char *name)
 {
-	const struct node *n = view_top(var).node;
-	scoped(drop_mem) char *parts = strdup(path);
+	const struct node *n = view_top(&lists->tree).node;
+	scoped(drop_mem) char *parts = path_child(lists->below, name);
 	char *save = NULL;
 
 	for (char *part = parts ? strtok_r(parts, "/", &save) : NULL; part && n;
@@ -188,33 +194,42 @@ static bool is_mentioned(struct open_view *var, const char *path)
  * box. */
 static bool is_of_box(void *ctx, const struct package_change *c)
 {
-	char path[2 * PACKAGE_WORD_MAX];
+	char name[2 * PACKAGE_WORD_MAX];
 
 	if (c->manager != PACKAGE_DPKG || c->kind == PACKAGE_CHANGE_CONFIGURED)
 		return true;
-	snprintf(path, sizeof(path), "lib/dpkg/info/%s.list", c->name);
-	if (is_mentioned(ctx, path))
+	snprintf(name, sizeof(name), "%s.list", c->name);
+	if (is_mentioned(ctx, name))
 		return true;
-	snprintf(path, sizeof(path), "lib/dpkg/info/%s:%s.list", c->name, c->arch);
-	return is_mentioned(ctx, path);
+	snprintf(name, sizeof(name), "%s:%s.list", c->name, c->arch);
+	return is_mentioned(ctx, name);
 }
 
-/* Where /var is one tree; where it is split, what the host did counts as the box's. */
+/* The tree is /var, or, where something is mounted there, one of several. */
 static int leave_changes_of_host(const struct box_system_point *p, struct package_changes *packages)
 {
-	int r = 0;
+	static const char info[] = "/var/lib/dpkg/info";
+	struct dpkg_lists lists = { OPEN_VIEW_INIT, NULL };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	size_t best = 0;
+	struct view v;
+	int r;
 
-	for (size_t at = 0; r == 0 && at < p->hosts.n; at = box_system_tree_end(p, at)) {
-		const struct view v = box_system_tree_view(p, at, box_system_tree_end(p, at));
-		scoped(view_close) struct open_view var = OPEN_VIEW_INIT;
-		struct aisbx_error ignored = AISBX_ERROR_INIT;
+	for (size_t at = 0; at < p->hosts.n; at = box_system_tree_end(p, at)) {
+		const char *below = path_below(info, p->hosts.items[at]);
 
-		if (strcmp(v.host, "/var") != 0)
-			continue;
-		r = view_open(&v, &var, &ignored);
-		if (r == 0)
-			package_changes_keep(packages, is_of_box, &var);
+		if (below && (!lists.below || strlen(below) < strlen(lists.below))) {
+			lists.below = below;
+			best = at;
+		}
 	}
+	if (!lists.below)
+		return 0;
+	v = box_system_tree_view(p, best, box_system_tree_end(p, best));
+	r = view_open(&v, &lists.tree, &ignored);
+	if (r == 0)
+		package_changes_keep(packages, is_of_box, &lists);
+	view_close(&lists.tree);
 	return r;
 }
 

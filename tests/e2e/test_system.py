@@ -109,8 +109,10 @@ def test_upgraded_removed_and_unpacked(hello, clean):
     clean.ok("undo", "--box", "a")
 
 
-def test_packages_that_changed_on_both_sides(hello, clean):
+@pytest.mark.parametrize("mounts", [[], ["var/log"]], ids=["one", "several"])
+def test_packages_that_changed_on_both_sides(hello, clean, mounts, monkeypatch):
     """The notes of a package manager are never merged, and files without them are not promoted either."""
+    monkeypatch.setattr(clean, "mounts", mounts)
     clean.box("a", HELLO)
     clean.box("b", "dpkg -i other-1.0.deb >/dev/null")
     clean.ok("promote", "--system", "a", "--yes")

@@ -16,7 +16,8 @@ from box import aisbx
 PROGRAMS = ("bash", "dash", "dpkg", "dpkg-deb", "dpkg-query", "dpkg-split", "tar", "rm", "cat", "chmod", "chown", "mkdir", "touch", "ln", "mv", "ls", "true",
             "mkfifo", "cp", "sed", "find", "diff", "id", "stat", "mount", "umount", "pivot_root", "start-stop-daemon", "ldconfig")
 SETUP = """set -e
-mount --make-rprivate /; mount --bind "$1" "$1"; cd "$1"; aisbx=$2; shift 2
+mount --make-rprivate /; mount --bind "$1" "$1"; cd "$1"; aisbx=$2; mounts=$3; shift 3
+for at in $mounts; do mount --bind "$at" "$at"; done
 mount -t proc proc proc; mount --rbind /dev dev; mount --rbind /sys sys; mount -t tmpfs -o mode=1777 tmpfs tmp
 mount -t tmpfs -o mode=755 tmpfs run
 mount --bind "$(dirname "$aisbx")" ".$(dirname "$aisbx")"
@@ -33,6 +34,7 @@ def libraries(path):
 class OwnRoot:
     def __init__(self, top):
         self.top = pathlib.Path(top)
+        self.mounts = []  # directories that are mounts of their own, as on a machine with several partitions
         for name in ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "usr/local/bin", "etc/cron.d", "opt", "var/lib/dpkg/info", "var/lib/dpkg/updates",
                      "var/lib/dpkg/triggers", "var/log", "var/tmp", "root", "home", "proc", "dev", "sys", "tmp", "run", "old", "project"):
             (self.top / name).mkdir(parents=True, exist_ok=True)
@@ -74,7 +76,7 @@ class OwnRoot:
 
     def start(self, *words):
         env = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
-        return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", SETUP, "sh", self.top, os.path.realpath(aisbx()), *words],
+        return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", SETUP, "sh", self.top, os.path.realpath(aisbx()), " ".join(self.mounts), *words],
                               check=False, capture_output=True, text=True, env=env, timeout=120)
 
     def text(self, *words):
