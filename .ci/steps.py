@@ -37,7 +37,8 @@ def as_user(who, variables, words):
         home, name, path, prefix = pwd.getpwnam(USER).pw_dir, USER, STANDARD_PATH, ["runuser", "-u", USER, "--"]
     else:
         home, name, path, prefix = os.environ.get("HOME", "/root"), "root", os.environ["PATH"] + ":" + STANDARD_PATH, []
-    env = {"HOME": home, "USER": name, "LOGNAME": name, "SHELL": "/bin/bash", "CI": "true", "LC_ALL": "C.UTF-8", "PATH": path, **variables}
+    # Without the variable CI: by it pytest shows whole differences, and of two trees of files that is hours and hundreds of megabytes.
+    env = {"HOME": home, "USER": name, "LOGNAME": name, "SHELL": "/bin/bash", "LC_ALL": "C.UTF-8", "PATH": path, **variables}
     if LONG:
         env["AISBX_LONG"] = "1"
     return [*prefix, "env", "-i", f"--chdir={home}", *(f"{k}={v}" for k, v in env.items()), *words]
