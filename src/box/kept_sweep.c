@@ -146,23 +146,48 @@ static uint64_t make_room(int dir, const struct entries *l, uint64_t room)
 	return sum;
 }
 
-int kept_output_sweep(int dir, uint64_t room)
+/* 1: somebody else is at it. */
+static int sweep_once(int dir, uint64_t room, uint64_t *ret_sum)
 {
 	scoped(drop_fd) int size = openat(dir, KEPT_SIZE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	scoped(entries_finish) struct entries l = { 0 };
-	uint64_t sum;
 	int r;
 
 	if (size < 0 || flock(size, LOCK_EX | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK ? 0 : -errno; /* somebody is at it */
+		return errno == EWOULDBLOCK ? 1 : -errno;
 	r = list(dir, &l);
 	if (r < 0)
 		return r;
 	for (size_t i = l.n; i-- > 0;)
 		if (l.items[i].bytes > WORTH_PACKING && !is_packed(dir, l.items[i].run))
 			pack_one(dir, &l.items[i]);
-	sum = make_room(dir, &l, room);
-	return ftruncate(size, (off_t)(sum / KEPT_BLOCK)) < 0 ? -errno : 0;
+	*ret_sum = make_room(dir, &l, room);
+	return ftruncate(size, (off_t)(*ret_sum / KEPT_BLOCK)) < 0 ? -errno : 0;
+}
+
+static int sum_now(int dir, uint64_t *ret)
+{
+	scoped(entries_finish) struct entries l = { 0 };
+	int r = list(dir, &l);
+
+	*ret = 0;
+	for (size_t i = 0; i < l.n; i++)
+		*ret += on_disk(l.items[i].bytes);
+	return r;
+}
+
+/* Who comes while we are at it goes away again: what they added is found by looking once more, afterwards. */
+int kept_output_sweep(int dir, uint64_t room)
+{
+	uint64_t sum = 0, now = 0;
+	int r;
+
+	do {
+		r = sweep_once(dir, room, &sum);
+		if (r == 0)
+			r = sum_now(dir, &now);
+	} while (r == 0 && now > sum);
+	return r < 0 ? r : 0;
 }
 
 void kept_output_sweep_apart(int dir, uint64_t room)

