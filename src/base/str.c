@@ -166,20 +166,28 @@ void strlist_finish(struct strlist *l)
 	*l = (struct strlist){ 0 };
 }
 
+static bool has_room(struct strlist *l)
+{
+	size_t room = l->n + l->n / 2 + 2;
+	char **grown;
+
+	if (l->n + 2 <= l->room)
+		return true;
+	grown = reallocarray(l->items, room, sizeof(*grown));
+	if (!grown)
+		return false;
+	l->items = grown;
+	l->room = room;
+	return true;
+}
+
 static void take(struct strlist *l, char *s)
 {
-	size_t room = l->n + 2 <= l->room ? l->room : l->n + l->n / 2 + 2;
-	char **grown = s && !l->failed ? l->items : NULL;
-
-	if (s && !l->failed && room != l->room)
-		grown = reallocarray(l->items, room, sizeof(*grown));
-	if (!grown) {
+	if (!s || l->failed || !has_room(l)) {
 		free(s);
 		l->failed = true;
 		return;
 	}
-	l->items = grown;
-	l->room = room;
 	l->items[l->n++] = s;
 	l->items[l->n] = NULL;
 }

@@ -198,7 +198,7 @@ int run_execute(const struct caller *by, const struct run_options *w, struct run
 		seen.out_fds[0] = seen.out_fds[1] = 0;
 	}
 	/* Who reads it is stopped at the first key that is typed there. */
-	if (terminal_is_anothers(by->stdin_fd))
+	if (!w->tty && terminal_is_anothers(by->stdin_fd))
 		seen.stdin_fd = -1;
 	r = running_begin(by, &how, &spec, w->detach || w->name, e);
 	if (r == 0 && (w->detach || w->name))

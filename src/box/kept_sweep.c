@@ -140,8 +140,8 @@ static uint64_t make_room(int dir, const struct entries *l, uint64_t room)
 	for (size_t i = 0; i < l->n; i++)
 		sum += on_disk(l->items[i].bytes);
 	for (size_t i = 0; i < l->n && sum > room - room / 8; i++) {
-		unlinkat(dir, l->items[i].run, 0);
-		sum -= on_disk(l->items[i].bytes);
+		if (unlinkat(dir, l->items[i].run, 0) == 0 || errno == ENOENT)
+			sum -= on_disk(l->items[i].bytes);
 	}
 	return sum;
 }

@@ -28,8 +28,8 @@ struct search {
 	int home;                 /* open */
 	const char *set[MAX_SET]; /* borrowed; "NAME=VALUE" */
 	size_t n_set;
-	int failed;      /* negative errno of the first look that did */
-	char *failed_at; /* owned; below the home */
+	struct aisbx_error *e;
+	int failed; /* negative errno of the first look that did; E tells of it */
 };
 
 extern char **environ;
@@ -105,26 +105,28 @@ static void show(struct search *s, const char *relative, bool is_linked)
 		shown_list_add(s->ret, &(struct shown){ real ? real : guest, guest, true, true });
 }
 
-/* A directory below DIR, which is PATH below the home. Negative errno: nothing that could be shown; -ELOOP:
- * by way of a link. */
-static int open_place(struct search *s, int dir, const char *path)
+/*
+ * Negative errno: nothing that could be shown; -ELOOP: by way of a link. What is not there is no cache; what
+ * cannot be looked at may be one: PLACE, below the home, is what the error then names.
+ */
+static int open_place(struct search *s, int dir, const char *path, const char *place)
 {
 	int fd = sys_openat2(dir, path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0,
 			     RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 
-	/* What is not there is no cache; of what cannot be looked at nobody knows. */
-	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -EACCES && fd != -ELOOP &&
-	    fd != -ENAMETOOLONG && fd != -ENOTCONN && fd != -ESTALE && !s->failed) {
-		s->failed = fd;
-		s->failed_at = strdup(path);
-	}
+	if (fd >= 0 || fd == -ENOENT || fd == -ENOTDIR || fd == -EACCES || fd == -ELOOP ||
+	    fd == -ENAMETOOLONG || fd == -ENOTCONN || fd == -ESTALE || s->failed)
+		return fd;
+	s->failed = aisbx_fail(s->e, AISBX_AREA_LAYER, -fd, "look for a cache at '%s/%s'", s->l->host.home,
+			       place);
+	aisbx_hint(s->e, "--no-caches runs without any");
 	return fd;
 }
 
 /* 0: there is something to show at PATH below DIR, 1: by way of a link; else negative errno. */
-static int look_at(struct search *s, int dir, const char *path)
+static int look_at(struct search *s, int dir, const char *path, const char *place)
 {
-	scoped(drop_fd) int fd = open_place(s, dir, path);
+	scoped(drop_fd) int fd = open_place(s, dir, path, place);
 
 	if (fd < 0 && fd != -ELOOP)
 		return fd;
@@ -136,7 +138,9 @@ static void look_at_dir(struct search *s, const struct cache_dir *d, const char 
 {
 	scoped(drop_mem) char *own = d->variable && s->n_set ? place_of(s, d->variable) : NULL;
 	scoped(drop_mem) char *path = NULL;
-	int r = own ? look_at(s, s->home, own) : fd < 0 ? -ENOENT : look_at(s, fd, *d->path ? d->path : ".");
+	int r = own      ? look_at(s, s->home, own, own)
+		: fd < 0 ? -ENOENT
+			 : look_at(s, fd, *d->path ? d->path : ".", base);
 
 	if (r < 0)
 		return;
@@ -150,7 +154,7 @@ static void look_at_place(struct search *s, const struct cache_place *p)
 {
 	scoped(drop_mem) char *named = s->n_set ? place_of(s, p->variable) : NULL;
 	const char *base = named ? named : p->path;
-	scoped(drop_fd) int fd = open_place(s, s->home, base);
+	scoped(drop_fd) int fd = open_place(s, s->home, base, base);
 	bool is_linked = fd == -ELOOP;
 
 	if (is_linked)
@@ -162,9 +166,8 @@ static void look_at_place(struct search *s, const struct cache_place *p)
 
 int caches_find(const struct layout *l, struct shown_list *ret, struct aisbx_error *e)
 {
-	struct search s = { .l = l, .ret = ret };
+	struct search s = { .l = l, .ret = ret, .e = e };
 	scoped(drop_fd) int home = open(l->host.home, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	scoped(drop_mem) char *failed_at = NULL;
 
 	if (home < 0)
 		return 0;
@@ -172,10 +175,5 @@ int caches_find(const struct layout *l, struct shown_list *ret, struct aisbx_err
 	find_set(&s);
 	for (const struct cache_place *p = cache_places; p->path; p++)
 		look_at_place(&s, p);
-	failed_at = s.failed_at;
-	if (!s.failed)
-		return 0;
-	aisbx_fail(e, AISBX_AREA_LAYER, -s.failed, "look for a cache at '%s' in the home",
-		   failed_at ? failed_at : "?");
-	return aisbx_hint(e, "--no-caches runs without any");
+	return s.failed;
 }

@@ -107,12 +107,25 @@ static void make_raw(struct terminal *t)
 		t->raw = true;
 }
 
+/*
+ * Its settings, as a command has them. In the background they are those of a shell that reads a line: as
+ * whoever wants to set a terminal there, we are stopped until we have it.
+ */
+static bool read_settings(struct terminal *t, int person)
+{
+	if (person < 0 || !isatty(person))
+		return false;
+	if (terminal_is_anothers(person))
+		kill(0, SIGTTOU);
+	return tcgetattr(person, &t->saved) == 0;
+}
+
 void terminal_attach(struct terminal *t, int person, int box)
 {
 	const struct winsize usual = { .ws_row = 24, .ws_col = 80 };
 
 	t->box = box;
-	if (person < 0 || !isatty(person) || tcgetattr(person, &t->saved) < 0) {
+	if (!read_settings(t, person)) {
 		ioctl(box, TIOCSWINSZ, &usual);
 		return;
 	}
@@ -127,7 +140,7 @@ void terminal_visit(struct terminal *t, int person, int box, bool lines)
 {
 	struct winsize size;
 
-	if (person < 0 || !isatty(person) || tcgetattr(person, &t->saved) < 0)
+	if (!read_settings(t, person))
 		return;
 	t->person = person;
 	t->box = box;

@@ -175,8 +175,24 @@ def test_in_the_background_the_terminal_is_another_s(desk):
         person.end()
 
 
+def test_brought_to_the_front(desk):
+    """Its terminal has the settings of a command's, not those of the shell that was reading a line when it began."""
+    with Person(["bash", "--norc", "-i"], cwd=desk.project, env={**desk.env, "PS1": "$ "}) as person:
+        person.see("$ ")
+        person.type(f"{aisbx()} run -t -- sh -c 'read line; echo g''ot $line' &\n")
+        person.type("until jobs -s | grep -q run; do sleep 0.05; done; echo st''opped\n")
+        person.see("stopped")
+        person.type("fg\n")
+        person.see("aisbx run")
+        person.type("hello\n")
+        person.see("got hello")
+        person.type("exit\n")
+        person.end()
+
+
 def test_ctrl_c_is_the_command_s(desk):
-    with desk.person("run", "--", "sh", "-c", "echo ready; sleep 60") as person:
+    # No shell: dash catches the signal, and one that comes while it starts its child is lost, without a box, too.
+    with desk.person("run", "--", "perl", "-e", '$| = 1; print "ready\\n"; sleep 60') as person:
         person.see("ready")
         person.type("\x03")
         assert person.end() == 130 and person.is_as_before()

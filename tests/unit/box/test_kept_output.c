@@ -228,8 +228,10 @@ static void room(void **state)
 	assert_int_equal(fstatat(dir, "r-30", &st, 0), -1);
 	assert_int_equal(fstatat(dir, "r-34", &st, 0), -1);
 	assert_int_equal(fstatat(dir, "r-37", &st, 0), 0);
+	assert_int_equal(mkdirat(dir, "r-38", 0700), 0); /* what cannot be removed is not waited for */
 	assert_int_equal(kept_output_sweep(dir, 0), 0);
 	assert_int_equal(fstatat(dir, "r-37", &st, 0), -1);
+	assert_int_equal(unlinkat(dir, "r-38", AT_REMOVEDIR), 0);
 	close(dir);
 }
 
