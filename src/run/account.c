@@ -119,10 +119,11 @@ static enum limit refused_by(const struct run *r, bool *ret_unsure)
 	return first_of(sure & words ? sure & words : sure ? sure : words);
 }
 
-/* Who says that it was refused more had all of it, whatever was seen. */
+/* Who was refused more had all of it, whatever was seen: what is looked at now and then is seen a little
+ * late. */
 static uint64_t at_least(const struct run *r, enum limit l, uint64_t peak)
 {
-	return r->out.limit_unsure ? r->spec->limits.held[l] : peak;
+	return peak < r->spec->limits.held[l] ? r->spec->limits.held[l] : peak;
 }
 
 static uint64_t used_of(const struct run *r, enum limit l)
