@@ -276,6 +276,11 @@ int sys_setgroups_none(void)
 	return (int)CALL("setgroups", syscall(SYS_setgroups, 0, NULL));
 }
 
+int sys_setgroups(const uint32_t *groups, size_t n)
+{
+	return (int)CALL("setgroups", syscall(SYS_setgroups, n, groups));
+}
+
 int sys_setids(uid_t uid, gid_t gid)
 {
 	int r = (int)CALL("setresgid", syscall(SYS_setresgid, gid, gid, gid));

@@ -98,6 +98,7 @@ int sys_seccomp_load(const struct sock_filter *code, unsigned short count, int l
 int sys_prctl(int option, unsigned long a, unsigned long b);
 int sys_capset(uint64_t effective, uint64_t permitted, uint64_t inheritable);
 int sys_setgroups_none(void);
+int sys_setgroups(const uint32_t *groups, size_t n);
 int sys_setids(uid_t uid, gid_t gid);
 int sys_rlimit(int resource, uint64_t soft, uint64_t hard);
 int sys_unshare(int flags);
