@@ -13,7 +13,7 @@
 	"b.id, b.name, b.top, b.profile, b.project, b.created_ms, b.expires_ms, b.watermark_s, " \
 	"b.watermark_ns, "                                                                       \
 	"b.autosnap, b.owner, b.shared, (SELECT count(*) FROM snapshots s WHERE s.box = b.id), " \
-	"b.project_dev, b.project_ino, b.project_born"
+	"b.project_dev, b.project_ino, b.project_born, b.image"
 
 void store_box_finish(struct store_box *b)
 {
@@ -26,11 +26,11 @@ int store_box_add(struct store *s, const struct store_box *b, struct aisbx_error
 	int r = db_change(
 		s, e,
 		"INSERT INTO boxes (id, name, top, profile, project, created_ms, expires_ms, watermark_s, "
-		"watermark_ns, autosnap, owner, shared, project_dev, project_ino, project_born) VALUES "
-		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		"sssssiiiiisiiii", b->id, b->name, b->top, b->profile, b->project, b->created_ms,
+		"watermark_ns, autosnap, owner, shared, project_dev, project_ino, project_born, image) "
+		"VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		"sssssiiiiisiiiis", b->id, b->name, b->top, b->profile, b->project, b->created_ms,
 		b->expires_ms, b->watermark_s, b->watermark_ns, (int64_t)b->autosnap, b->owner,
-		(int64_t)b->shared, b->place.dev, b->place.ino, b->place.born);
+		(int64_t)b->shared, b->place.dev, b->place.ino, b->place.born, b->image);
 
 	if (r == 0)
 		r = db_touch(s, DB_LAYER, b->top, e);
@@ -70,6 +70,7 @@ static int read_box(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx
 	db_text(stmt, 2, b.top, sizeof(b.top));
 	db_text(stmt, 3, b.profile, sizeof(b.profile));
 	db_text(stmt, 10, b.owner, sizeof(b.owner));
+	db_text(stmt, 16, b.image, sizeof(b.image));
 	(void)s;
 	if (project && !(b.project = strdup(project)))
 		return aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read a box");

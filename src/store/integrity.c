@@ -181,7 +181,8 @@ static int check(struct store *s, const char *sql, struct aisbx_error *e)
 
 int store_check(struct store *s, struct aisbx_error *e)
 {
-	static const char *const tables[] = { "boxes", "layers", "snapshots", "promotions", "saved" };
+	static const char *const tables[] = { "boxes",  "layers",      "snapshots",    "promotions", "saved",
+					      "images", "image_names", "image_layers", "templates" };
 	char sql[64];
 	int r = 0;
 

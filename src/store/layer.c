@@ -83,7 +83,7 @@ int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t 
 	size_t n = 0, before;
 	int r = 0;
 
-	/* Leaf by leaf: a layer goes when no box, no snapshot and no other layer stands on it. */
+	/* Leaf by leaf: a layer goes when no box, snapshot, image, template or other layer needs it. */
 	do {
 		scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
 
@@ -92,6 +92,8 @@ int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t 
 			s, &stmt, e,
 			"DELETE FROM layers WHERE NOT EXISTS (SELECT 1 FROM boxes WHERE top = layers.id) "
 			"AND NOT EXISTS (SELECT 1 FROM snapshots WHERE layer = layers.id) "
+			"AND NOT EXISTS (SELECT 1 FROM images WHERE top = layers.id) "
+			"AND NOT EXISTS (SELECT 1 FROM templates WHERE layer = layers.id) "
 			"AND NOT EXISTS (SELECT 1 FROM layers c WHERE c.parent = layers.id) RETURNING id",
 			"");
 		while (r >= 0 && (r = db_next(s, stmt, e)) > 0) {

@@ -23,6 +23,9 @@
 /* A manifest that was written more often is begun anew. */
 #define LONG_BYTES 65536
 
+/* About one thing, at most. */
+#define QUERIES 7
+
 /* Each row as it is: columns that are added one day are in it, too. The first query decides whether there is
  * anything to say. */
 static const struct {
@@ -30,7 +33,7 @@ static const struct {
 	struct {
 		const char *table, *sql;
 		const char *beside; /* table of a second row that may follow in the same, from its `id` on */
-	} rows[3];
+	} rows[QUERIES];
 } kinds[] = {
 	[DB_LAYER] = { "layers/",
 		       "/" MANIFEST,
@@ -39,7 +42,12 @@ static const struct {
 			   "boxes" },
 			 { "boxes", "SELECT * FROM boxes WHERE id IN (SELECT box FROM snapshots WHERE layer "
 				    "= ?1) AND top <> ?1" },
-			 { "snapshots", "SELECT * FROM snapshots WHERE layer = ?1" } } },
+			 { "snapshots", "SELECT * FROM snapshots WHERE layer = ?1" },
+			 { "images", "SELECT * FROM images WHERE top = ?1" },
+			 { "image_names", "SELECT * FROM image_names WHERE image IN (SELECT id FROM images "
+					  "WHERE top = ?1)" },
+			 { "image_layers", "SELECT * FROM image_layers WHERE layer = ?1" },
+			 { "templates", "SELECT * FROM templates WHERE layer = ?1" } } },
 	[DB_PROMOTION] = { "promotions/",
 			   "/" MANIFEST,
 			   { { "promotions", "SELECT * FROM promotions WHERE id = ?1" },
@@ -135,12 +143,12 @@ static bool is_open_layer(enum db_kind kind, const struct buf *text)
 /* The statements of one kind; they serve many. */
 struct statements {
 	enum db_kind kind;
-	sqlite3_stmt *list[3]; /* owned */
+	sqlite3_stmt *list[QUERIES]; /* owned */
 };
 
 static void statements_finish(struct statements *q)
 {
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < QUERIES; i++) {
 		sqlite3_finalize(q->list[i]);
 		q->list[i] = NULL;
 	}
@@ -165,7 +173,7 @@ static int compose(struct store *s, struct statements *q, const struct db_touche
 	if (q->kind != t->kind)
 		statements_finish(q);
 	q->kind = t->kind;
-	for (size_t i = 0; i < 3 && kinds[t->kind].rows[i].sql && r == 0; i++) {
+	for (size_t i = 0; i < QUERIES && kinds[t->kind].rows[i].sql && r == 0; i++) {
 		sqlite3_stmt *stmt;
 
 		r = ask(s, q, i, t->id, e);

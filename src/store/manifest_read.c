@@ -12,8 +12,8 @@
 #include "store/db.h"
 #include "store/manifest.h"
 
-/* More is nothing that aisbx wrote. */
-#define BYTES_MAX (4 << 20)
+/* More is nothing that aisbx wrote: manifest and config of an image are long at most 4 MiB each, escaped. */
+#define BYTES_MAX (32 << 20)
 
 #define HEAD "\n" MANIFEST_HEAD "\nat\t"
 #define TAIL "\n" MANIFEST_END "\n"
@@ -139,7 +139,7 @@ int store_manifest_read(const char *path, struct store_told *ret)
 
 		if (parent && strlen(parent) < sizeof(ret->parent))
 			strcpy(ret->parent, parent);
-		ret->named = ret->named || str_is_one_of(row.table, "boxes|snapshots");
+		ret->named = ret->named || str_is_one_of(row.table, "boxes|snapshots|images|templates");
 	}
 	return r;
 }

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/str.h"
 
 #define DRAFT "store.db.new"
 /* It is whole, and nobody has it yet. */
@@ -137,7 +138,11 @@ int store_rebuild_begin(const char *dir, struct store_rebuild *ret, struct aisbx
 		"CREATE TEMP TABLE there (id TEXT PRIMARY KEY, told INTEGER NOT NULL) WITHOUT ROWID;"
 		"CREATE TEMP TABLE found_layers AS SELECT *, 0 AS said_at FROM layers WHERE 0;"
 		"CREATE TEMP TABLE found_boxes AS SELECT *, 0 AS said_at, 0 AS said_top FROM boxes WHERE 0;"
-		"CREATE TEMP TABLE found_snapshots AS SELECT *, 0 AS said_at FROM snapshots WHERE 0;";
+		"CREATE TEMP TABLE found_snapshots AS SELECT *, 0 AS said_at FROM snapshots WHERE 0;"
+		"CREATE TEMP TABLE found_images AS SELECT *, 0 AS said_at FROM images WHERE 0;"
+		"CREATE TEMP TABLE found_image_names AS SELECT *, 0 AS said_at FROM image_names WHERE 0;"
+		"CREATE TEMP TABLE found_image_layers AS SELECT *, 0 AS said_at FROM image_layers WHERE 0;"
+		"CREATE TEMP TABLE found_templates AS SELECT *, 0 AS said_at FROM templates WHERE 0;";
 	int r;
 
 	*ret = (struct store_rebuild){ .dir = -1 };
@@ -208,13 +213,16 @@ int rebuild_insert(struct store *s, const char *table, const struct manifest_row
 /* One that says it is of another layer, or speaks of what it is not in, is not believed. */
 static bool fits(const struct manifest_row *row, const char *layer)
 {
-	const char *own = !strcmp(row->table, "layers")      ? "id"
-			  : !strcmp(row->table, "snapshots") ? "layer"
-							     : NULL;
+	const char *own = !strcmp(row->table, "layers")                                   ? "id"
+			  : !strcmp(row->table, "images")                                 ? "top"
+			  : str_is_one_of(row->table, "snapshots|image_layers|templates") ? "layer"
+											  : NULL;
 	const char *value = own ? manifest_value(row, own) : NULL;
 
 	if (!strcmp(row->table, "boxes"))
 		return manifest_value(row, "id") && manifest_value(row, "top");
+	if (!strcmp(row->table, "image_names")) /* those of images that are not there are left out later */
+		return manifest_value(row, "name") && manifest_value(row, "image");
 	return value && !strcmp(value, layer);
 }
 
@@ -228,7 +236,7 @@ static int take_row(struct store_rebuild *b, struct manifest_row *row, const cha
 		return 0;
 	row->names[row->n] = "said_at";
 	row->values[row->n++] = at;
-	if (top) {
+	if (top && !strcmp(row->table, "boxes")) {
 		row->names[row->n] = "said_top";
 		row->values[row->n++] = strcmp(top, layer) ? "0" : "1";
 	}

@@ -85,6 +85,37 @@ static int tell_each(struct store_rebuild *b, const char *sql, const char *befor
 	return r;
 }
 
+/* Images and templates, the newest that is said of each; whose layer is gone is gone, too. */
+static int join_images(struct store_rebuild *b, struct aisbx_error *e)
+{
+	/* clang-format off */
+	int r = take(b->store, "REPLACE", "images", "id GLOB '" ID("i") "' ORDER BY said_at", e);
+
+	if (r == 0)
+		r = take(b->store, "REPLACE", "image_names", "1 ORDER BY said_at", e);
+	if (r == 0)
+		r = tell_each(b, "SELECT coalesce((SELECT name FROM image_names WHERE image = images.id "
+			      "LIMIT 1), id) FROM images WHERE top NOT IN (SELECT id FROM layers)",
+			      "image", " was not restored: its layers are gone", e);
+	if (r == 0)
+		r = take(b->store, "REPLACE", "image_layers", "1 ORDER BY said_at", e);
+	if (r == 0)
+		r = take(b->store, "REPLACE", "templates", "1 ORDER BY said_at", e);
+	if (r == 0)
+		r = tell_each(b, "SELECT name FROM templates WHERE layer NOT IN (SELECT id FROM layers)",
+			      "template", " was not restored: its layer is gone", e);
+	/* clang-format on */
+	return r < 0 ? r
+		     : db_exec(b->store,
+			       "DELETE FROM images WHERE top NOT IN (SELECT id FROM layers WHERE frozen);"
+			       "DELETE FROM image_names WHERE image NOT IN (SELECT id FROM images);"
+			       "DELETE FROM image_layers WHERE layer NOT IN (SELECT id FROM layers WHERE "
+			       "frozen);"
+			       "DELETE FROM templates WHERE layer NOT IN (SELECT id FROM layers WHERE "
+			       "frozen);",
+			       e);
+}
+
 /* What stands on a layer that is gone stands on the machine alone; a circle is cut. */
 static int mend_chains(struct store_rebuild *b, struct aisbx_error *e)
 {
@@ -179,6 +210,10 @@ static int count_all(struct store_rebuild *b, struct aisbx_error *e)
 	if (r == 0)
 		r = count(b, "SELECT count(*) FROM saved", &b->artifacts, e);
 	if (r == 0)
+		r = count(b, "SELECT count(*) FROM images", &b->images, e);
+	if (r == 0)
+		r = count(b, "SELECT count(*) FROM templates", &b->templates, e);
+	if (r == 0)
 		r = count(b, "SELECT count(*) FROM runs", &b->runs, e);
 	return r;
 }
@@ -204,6 +239,8 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 			    "(SELECT id FROM boxes)",
 			    e);
 	if (r == 0)
+		r = join_images(b, e);
+	if (r == 0)
 		r = mend_chains(b, e);
 	if (r == 0)
 		r = mend_tops(b, e);
@@ -212,9 +249,12 @@ int rebuild_join(struct store_rebuild *b, struct aisbx_error *e)
 		r = db_exec(b->store,
 			    "DELETE FROM snapshots WHERE box NOT IN (SELECT id FROM boxes);"
 			    "DELETE FROM layers WHERE id NOT IN (WITH RECURSIVE need(id) AS (SELECT top FROM "
-			    "boxes UNION SELECT layer FROM snapshots UNION"
+			    "boxes UNION SELECT layer FROM snapshots UNION SELECT top FROM images UNION "
+			    "SELECT layer "
+			    "FROM templates UNION"
 			    " SELECT l.parent FROM layers l JOIN need n ON n.id = l.id WHERE l.parent IS NOT "
-			    "NULL) SELECT id FROM need);",
+			    "NULL) SELECT id FROM need);"
+			    "DELETE FROM image_layers WHERE layer NOT IN (SELECT id FROM layers);",
 			    e);
 	if (r == 0)
 		r = tell_each(b, "SELECT id FROM there WHERE told = 0 AND id NOT IN (SELECT id FROM layers)",

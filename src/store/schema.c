@@ -137,6 +137,30 @@
 	"NULL, project_ino INTEGER NOT NULL, project_born INTEGER NOT NULL, box TEXT NOT NULL, box_name "  \
 	"TEXT NOT NULL, set_ms INTEGER NOT NULL, PRIMARY KEY (owner, project)) WITHOUT ROWID;"
 
+/*
+ * Images: root file systems with settings, unpacked into layers. Names point to them; `image_layers` knows
+ * what was unpacked by its ChainID, so that equal layers exist once. Templates are prepared boxes. A box
+ * whose `image` is '' stands on this machine.
+ */
+#define IMAGES_11                                                                                           \
+	"CREATE TABLE images (id TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, config TEXT NOT NULL, "     \
+	"manifest TEXT NOT NULL, top TEXT NOT NULL REFERENCES layers(id), size INTEGER NOT NULL, "          \
+	"created_ms INTEGER NOT NULL, source TEXT NOT NULL DEFAULT '');"                                    \
+	"CREATE INDEX images_by_top ON images(top);"                                                        \
+	"CREATE TABLE image_names (name TEXT PRIMARY KEY, image TEXT NOT NULL REFERENCES images(id) ON "    \
+	"DELETE CASCADE) WITHOUT ROWID;"                                                                    \
+	"CREATE INDEX image_names_by_image ON image_names(image);"                                          \
+	"CREATE TABLE image_layers (chain TEXT PRIMARY KEY, layer TEXT NOT NULL REFERENCES layers(id) ON "  \
+	"DELETE CASCADE, files INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;"                    \
+	"CREATE INDEX image_layers_by_layer ON image_layers(layer);"                                        \
+	"CREATE TABLE templates (owner TEXT NOT NULL, name TEXT NOT NULL, layer TEXT NOT NULL REFERENCES "  \
+	"layers(id), image TEXT NOT NULL DEFAULT '', profile TEXT NOT NULL, project TEXT, settings TEXT "   \
+	"NOT NULL DEFAULT '', created_ms INTEGER NOT NULL, recipe TEXT NOT NULL DEFAULT '', lock TEXT NOT " \
+	"NULL DEFAULT '', PRIMARY KEY (owner, name)) WITHOUT ROWID;"                                        \
+	"CREATE INDEX templates_by_layer ON templates(layer);"                                              \
+	"ALTER TABLE boxes ADD COLUMN image TEXT NOT NULL DEFAULT '';"                                      \
+	"CREATE INDEX boxes_by_image ON boxes(image) WHERE image <> '';"
+
 static const char *const migrations[] = {
 	/* 1: boxes, layers, snapshots, runs */
 	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT "
@@ -186,6 +210,8 @@ static const char *const migrations[] = {
 	PROJECTS_9,
 	/* 10: current boxes */
 	CURRENT_10,
+	/* 11: images, templates */
+	IMAGES_11,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

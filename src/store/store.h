@@ -19,8 +19,9 @@ struct store;
 /* What a person does about a store that is missing, damaged or older than the layers beside it. */
 #define STORE_REBUILD "'aisbx recover --rebuild' rebuilds the store from the files beside it"
 
-#define STORE_ID_MAX   24
-#define STORE_NAME_MAX 64
+#define STORE_ID_MAX     24
+#define STORE_NAME_MAX   64
+#define STORE_DIGEST_MAX 144 /* "sha256:..." or "sha512:..." */
 
 /* Appends to OUT the stored form of TEXT. False: no memory. */
 typedef bool store_scrub_fn(void *ctx, const char *text, size_t len, struct buf *out);
@@ -61,7 +62,7 @@ int store_manifests_renew(struct store *s, struct aisbx_error *e);
 
 /* What the manifest of a layer says. */
 struct store_told {
-	bool named; /* a box has it on top, or a snapshot is it */
+	bool named; /* a box or an image has it on top, or a snapshot or template is it */
 	char parent[STORE_ID_MAX];
 };
 
@@ -94,6 +95,7 @@ struct store_box {
 	int64_t snapshots;              /* counted */
 	char owner[STORE_NAME_MAX + 1]; /* who made it; "": the person */
 	bool shared;                    /* shared with others than the owner */
+	char image[STORE_ID_MAX];       /* the image it stands on; "": this machine */
 };
 
 void store_box_finish(struct store_box *b);
@@ -156,7 +158,7 @@ int store_layer_chain(struct store *s, const char *id, struct store_layer **ret_
 		      struct aisbx_error *e);
 /* Every layer, sorted by id. */
 int store_layer_list(struct store *s, struct store_layer **ret, size_t *ret_n, struct aisbx_error *e);
-/* Deletes rows that no box, snapshot or layer needs any more, and returns their ids. */
+/* Deletes rows that no box, snapshot, image, template or layer needs any more, and returns their ids. */
 int store_layer_collect(struct store *s, char (**ret_ids)[STORE_ID_MAX], size_t *ret_n,
 			struct aisbx_error *e);
 /* Whether the row is there. */
@@ -178,6 +180,88 @@ int store_snapshot_find(struct store *s, const char *box, const char *key, struc
 /* Of BOX, or of all when it is NULL; oldest first. */
 int store_snapshot_list(struct store *s, const char *box, struct store_snapshot **ret, size_t *ret_n,
 			struct aisbx_error *e);
+
+/* A root file system with settings, unpacked into layers. Everybody's: images have no owner. */
+struct store_image {
+	char id[STORE_ID_MAX];         /* "i-..." */
+	char digest[STORE_DIGEST_MAX]; /* of its manifest */
+	char top[STORE_ID_MAX];        /* its newest layer, frozen; its chain is the image */
+	int64_t size;                  /* bytes of its blobs */
+	int64_t created_ms;            /* when it was added here */
+	char *config, *manifest;       /* owned where returned; JSON, as it was fetched */
+	char *source;                  /* owned where returned; where it is from, for people; "": not known */
+	struct strlist names;          /* owned where returned, sorted; not used by store_image_add */
+};
+
+void store_image_finish(struct store_image *i);
+void store_image_list_finish(struct store_image *list, size_t n);
+/* -EEXIST: there is one with this digest. TOP has a row, and is frozen. */
+int store_image_add(struct store *s, const struct store_image *i, struct aisbx_error *e);
+/*
+ * By id, by a name exactly as it was set, by digest, or by the unique beginning of a digest (12 hexadecimal
+ * digits or more, with or without "sha256:"). -ENOENT: there is none.
+ */
+int store_image_find(struct store *s, const char *key, struct store_image *ret, struct aisbx_error *e);
+/* -ENOENT: what store_image_find says when there is none. */
+int store_image_missing(const char *key, struct aisbx_error *e);
+/* By name or source; without their configs and manifests, which are NULL. */
+int store_image_list(struct store *s, struct store_image **ret, size_t *ret_n, struct aisbx_error *e);
+/*
+ * With its names. Its layers stay until store_layer_collect. Who stands on it (store_image_users) has to be
+ * asked before, in the same transaction.
+ */
+int store_image_remove(struct store *s, const char *id, struct aisbx_error *e);
+/* Adds what stands on the image: "box 'NAME'", "template 'NAME'"; at most LIMIT of them. *RET_N: how many. */
+int store_image_users(struct store *s, const char *id, size_t limit, struct strlist *ret, size_t *ret_n,
+		      struct aisbx_error *e);
+/* NAME points to IMAGE (an id) from now on, and to no other. */
+int store_image_name_set(struct store *s, const char *name, const char *image, struct aisbx_error *e);
+/* -ENOENT: nothing has this name. The image stays. */
+int store_image_name_remove(struct store *s, const char *name, struct aisbx_error *e);
+
+/* A layer of images that is unpacked. */
+struct store_image_layer {
+	char chain[STORE_DIGEST_MAX]; /* its ChainID: what it is, with all below it */
+	char layer[STORE_ID_MAX];
+	int64_t files, bytes;
+};
+
+/* *RET_FOUND false: it is not unpacked here. */
+int store_image_layer_find(struct store *s, const char *chain, struct store_image_layer *ret, bool *ret_found,
+			   struct aisbx_error *e);
+/* The row goes with the layer's. -EEXIST: there is one with this chain. */
+int store_image_layer_add(struct store *s, const struct store_image_layer *l, struct aisbx_error *e);
+/* All, sorted by layer. */
+int store_image_layer_list(struct store *s, struct store_image_layer **ret, size_t *ret_n,
+			   struct aisbx_error *e);
+
+/* A prepared box under a name. */
+struct store_template {
+	char owner[STORE_NAME_MAX + 1]; /* "": the person */
+	char name[STORE_NAME_MAX + 1];
+	char layer[STORE_ID_MAX]; /* frozen; boxes are made on top of it */
+	char image[STORE_ID_MAX]; /* that it stands on; "": this machine */
+	char profile[STORE_NAME_MAX + 1];
+	int64_t created_ms;
+	char *project;       /* owned where returned; may be NULL */
+	char *settings;      /* owned where returned; a JSON object, or "" */
+	char *recipe, *lock; /* owned where returned; what it was built from; "": by hand */
+};
+
+void store_template_finish(struct store_template *t);
+void store_template_list_finish(struct store_template *list, size_t n);
+/* -EEXIST: OWNER has one of this name. */
+int store_template_add(struct store *s, const struct store_template *t, struct aisbx_error *e);
+/* Of OWNER, else the person's, which everybody may use. -ENOENT: there is none. */
+int store_template_find(struct store *s, const char *owner, const char *name, struct store_template *ret,
+			struct aisbx_error *e);
+/* -ENOENT: what store_template_find says when there is none. */
+int store_template_missing(const char *name, struct aisbx_error *e);
+/* By name. OWNER: of that one and the person's; NULL: all. */
+int store_template_list(struct store *s, const char *owner, struct store_template **ret, size_t *ret_n,
+			struct aisbx_error *e);
+/* Exactly OWNER's. -ENOENT: there is none. Its layer stays until store_layer_collect. */
+int store_template_remove(struct store *s, const char *owner, const char *name, struct aisbx_error *e);
 
 struct store_run {
 	char id[STORE_ID_MAX];
@@ -435,7 +519,8 @@ struct store_rebuild {
 	bool damaged;        /* the old one could not be read completely */
 	char aside[64];      /* what the old one is called now; "": there was none */
 	struct strlist told; /* owned; what could not be recovered */
-	size_t boxes, snapshots, promotions, artifacts, runs; /* that are back */
+	/* that are back */
+	size_t boxes, snapshots, promotions, artifacts, runs, images, templates;
 	int (*make_layer)(void *ctx, char ret_id[STORE_ID_MAX],
 			  struct aisbx_error *e); /* set by the caller: an empty one, on disk */
 	void *make_ctx;

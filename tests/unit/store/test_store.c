@@ -966,6 +966,7 @@ static const char before_owners[] = "INSERT INTO layers (id) VALUES ('l-1'), ('l
 static const char without_owners[] =
 	"PRAGMA foreign_keys=OFF;"
 	"DROP TABLE current_boxes;"
+	"DROP TABLE image_names; DROP TABLE image_layers; DROP TABLE images; DROP TABLE templates;"
 	"DROP INDEX boxes_by_name; DROP INDEX boxes_shared; DROP INDEX runs_by_owner;"
 	"ALTER TABLE runs DROP COLUMN owner; ALTER TABLE promotions DROP COLUMN owner;"
 	"DROP TABLE boxes;"
