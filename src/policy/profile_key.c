@@ -123,8 +123,7 @@ uint64_t profile_keep_output(const struct profile *p)
 }
 
 /* Values of keys that have a choice, in the order of what they stand for. */
-#define DRIVER_NAME(name) #name,
-const char *const driver_names[] = { DRIVERS(DRIVER_NAME) NULL };
+const char *const driver_names[] = { "native", "oci", "oci:runc", "oci:crun", NULL };
 static const char *const system_choices[] = { "read-only", "writable", NULL };
 static const char *const net_choices[] = {
 	[NET_NONE] = "none", [NET_LOOPBACK] = "loopback", [NET_ALLOW] = "allow", [NET_ALLOW_ASK] = "ask", NULL
@@ -156,7 +155,7 @@ static int choose(const char *key, const char *text, const char *const *choices,
 
 static int apply_driver(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
-	static const char *const later[] = { "oci", "wasm", "chroot", "lima" };
+	static const char *const later[] = { "wasm", "lima" };
 	unsigned int which = 0;
 	int r = choose(s->key->name, s->value, driver_names, &which, e);
 
@@ -165,10 +164,7 @@ static int apply_driver(const struct profile_setting *s, struct profile *p, stru
 	for (size_t i = 0; r < 0 && i < sizeof(later) / sizeof(*later); i++)
 		if (!strcmp(later[i], s->value))
 			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, EOPNOTSUPP,
-					    driver_names[1]
-						    ? "this aisbx has no driver '%s'"
-						    : "this aisbx has no driver '%s'; native is the only one",
-					    s->value);
+					    "this aisbx has no driver '%s'", s->value);
 	return r;
 }
 

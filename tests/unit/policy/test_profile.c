@@ -208,7 +208,7 @@ static void mistakes(void **state)
 		{ "net: host\n", "'host' is not a value of 'net'; allowed: none, loopback" },
 		{ "net: lopback\n", "did you mean 'loopback'?" },
 		{ "system: rw\n", "read-only, writable" },
-		{ "driver: oci\n", "no driver 'oci'" },
+		{ "driver: wasm\n", "no driver 'wasm'" },
 		{ "driver: magic\n", "allowed: native" },
 		{ "seccomp: none\n", "'none' is not a value of 'seccomp'; allowed: default" },
 		{ "caps: [sys_admin]\n", "t.yaml:1:8: no profile can grant 'sys_admin'" },
