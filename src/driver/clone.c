@@ -182,12 +182,15 @@ static void add_sys(struct layout *l)
 
 void clone_add_secrets(const struct run_spec *spec, struct jail_plan_builder *b)
 {
+	/* The user of an image is not the box's root, who makes them; nobody else is in there. */
+	const uint32_t mode = spec->walls.image && spec->walls.image->user ? 0444 : 0400;
+
 	for (size_t i = 0; i < spec->secrets.n; i++) {
 		const struct run_secret *s = &spec->secrets.items[i];
 		scoped(drop_mem) char *path = s->as_file ? path_join(JAIL_PLAN_SECRETS, s->name) : NULL;
 
 		if (path)
-			jail_plan_add_file(b, 0, 0400, path, s->value, s->len);
+			jail_plan_add_file(b, 0, mode, path, s->value, s->len);
 		b->strings.failed = b->strings.failed || (s->as_file && !path);
 	}
 	for (size_t i = 0; i < spec->net.n_injected; i++) {
@@ -195,7 +198,7 @@ void clone_add_secrets(const struct run_spec *spec, struct jail_plan_builder *b)
 		scoped(drop_mem) char *path = path_join(JAIL_PLAN_SECRETS, s->name);
 
 		if (s->as_file && path)
-			jail_plan_add_file(b, 0, 0400, path, s->placeholder, strlen(s->placeholder));
+			jail_plan_add_file(b, 0, mode, path, s->placeholder, strlen(s->placeholder));
 		b->strings.failed = b->strings.failed || !path;
 	}
 }
@@ -224,7 +227,9 @@ static void add_own_places(struct layout *l)
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/run");
 	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 01777, NULL, "/run/lock");
 	if (secrets_given(&l->spec->secrets))
-		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0700, NULL, JAIL_PLAN_SECRETS);
+		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0,
+				 l->spec->walls.image && l->spec->walls.image->user ? 0755 : 0700, NULL,
+				 JAIL_PLAN_SECRETS);
 	clone_add_secrets(l->spec, l->b);
 	if (l->spec->jail.roots || l->spec->jail.agent)
 		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, "/run/aisbx");
@@ -236,6 +241,10 @@ static void add_own_places(struct layout *l)
 				   l->spec->jail.java_roots_len);
 	}
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
+	if (l->spec->walls.image) { /* all else is the image's */
+		container_files_add(l);
+		return;
+	}
 	if (exists("/var/tmp"))
 		jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/var/tmp");
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/home");
@@ -389,7 +398,8 @@ static int add_wishes(struct layout *l, struct aisbx_error *e)
 		jail_plan_add_file(l->b, 0, spec->walls.files[i].mode, spec->walls.files[i].guest,
 				   spec->walls.files[i].data, spec->walls.files[i].len);
 	for (size_t i = 0; i < spec->walls.hides.n; i++) {
-		scoped(drop_mem) char *real = realpath(spec->walls.hides.items[i], NULL);
+		scoped(drop_mem) char *real =
+			spec->walls.image ? NULL : realpath(spec->walls.hides.items[i], NULL);
 
 		jail_plan_add_op(l->b, JAIL_PLAN_MASK, 0, 0, NULL, real ? real : spec->walls.hides.items[i]);
 	}
@@ -419,16 +429,45 @@ static void add_rules(struct layout *l)
 			jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, l->spec->walls.mounts[i].guest);
 }
 
+/*
+ * In the place of the machine: "/" is one clone of nothing with the layers of the image and of the box. Of
+ * the host it shows what a person asks for, and nothing else.
+ */
+static int plan_image(struct layout *l, struct aisbx_error *e)
+{
+	const struct run_image *image = l->spec->walls.image;
+	int r;
+
+	if (!l->spec->hooks.layers)
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_LAYER, EINVAL,
+				    "an image without its layers");
+	l->whole = true;
+	l->writable = l->spec->profile.system_writable; /* in a box of anybody: nothing of it is the host's */
+	r = add_writable(l, 0, image->ground, "/", e);
+	if (r < 0)
+		return r;
+	add_own_places(l);
+	if (strcmp(image->cwd, "/") != 0)
+		jail_plan_add_op(l->b, JAIL_PLAN_DIR, JAIL_PLAN_OPTIONAL, 0755, NULL, image->cwd);
+	r = add_project(l, e);
+	if (r == 0)
+		r = add_wishes(l, e);
+	add_rules(l);
+	return r;
+}
+
 int clone_plan(const struct run_spec *spec, bool shift, struct jail_plan_builder *b,
 	       struct strlist *ret_watched, struct aisbx_error *e)
 {
 	struct layout l = { .spec = spec, .b = b, .shift = shift, .watched = ret_watched };
 	int r;
 
+	l.idmap = shift ? JAIL_PLAN_IDMAP : 0;
+	if (spec->walls.image)
+		return plan_image(&l, e);
 	l.writable = shift && spec->profile.system_writable;
 	/* Layers that stay lie somewhere below "/", and overlayfs takes no layer from inside another. */
 	l.whole = l.writable && !spec->hooks.layers;
-	l.idmap = shift ? JAIL_PLAN_IDMAP : 0;
 	r = host_view_read(l.whole, shift, &l.host, e);
 	if (r < 0)
 		return r;

@@ -14,9 +14,11 @@ static const struct driver *const drivers[] = { DRIVERS(DRIVER_ROW) };
 
 const struct driver *driver_by_name(const char *name)
 {
+	size_t n = strcspn(name, ":");
+
 	for (size_t i = 0; i < N_DRIVERS; i++)
-		if (!strcmp(drivers[i]->name, name))
-			return drivers[i];
+		if (strlen(drivers[i]->name) == n && !strncmp(drivers[i]->name, name, n))
+			return !name[n] || drivers[i]->can & DRIVER_RUNTIMES ? drivers[i] : NULL;
 	return NULL;
 }
 

@@ -27,6 +27,7 @@ struct violation {
 
 struct driver_result {
 	const char *driver; /* borrowed; its name */
+	char runtime[64];   /* what built the inner walls for it, with its version; "": the driver itself */
 	struct run_outcome outcome;
 	struct violation *violations; /* owned */
 	size_t n_violations;
@@ -49,6 +50,7 @@ enum driver_can {
 	DRIVER_HIDES = 1 << 1,     /* a path of the host that is to be hidden cannot be seen in the box */
 	DRIVER_SHARES = 1 << 2,    /* shows paths of the host, also writable ones */
 	DRIVER_SERVES = 1 << 3,    /* runs services beside the command */
+	DRIVER_RUNTIMES = 1 << 4,  /* its name may be followed by ":" and what builds the walls for it */
 };
 
 /* What this machine has for a driver. */
@@ -108,7 +110,7 @@ struct driver {
 DRIVERS(DRIVER_DECLARE)
 #undef DRIVER_DECLARE
 
-/* NULL if there is none of that name. */
+/* NULL if there is none of that name, or what follows the name is not its. */
 const struct driver *driver_by_name(const char *name);
 /* The one of SPEC: by option, of its profile, or the first. */
 int driver_of(const struct run_spec *spec, const struct driver **ret_driver, struct aisbx_error *e);

@@ -33,6 +33,9 @@ bool layout_is_replaced(const struct layout *l, const char *path);
 /* Hides PATH, or what it leads to. */
 void layout_hide(struct layout *l, const char *path);
 
+/* /etc/hosts, /etc/hostname and /etc/resolv.conf of a box that stands on an image. */
+void container_files_add(struct layout *l);
+
 /* Something of the host that a box has in its own home, or in another directory of its own. */
 struct shown {
 	char *host, *guest; /* owned; clean; host is real */

@@ -2,6 +2,7 @@
 /* The native driver: walls made of kernel features, built by aisbx-jail. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "base/scope.h"
 #include "driver/clone.h"
 #include "driver/driver.h"
+#include "driver/native.h"
 #include "driver/native_limits.h"
 #include "driver/seccomp_file.h"
 #include "driver/host_name.h"
@@ -35,20 +37,20 @@
 #define SHIFT_BASE  1879048192u
 #define SHIFT_COUNT 65536u
 
-static uint32_t id_shift(void)
+uint32_t native_id_shift(void)
 {
 	return sys_is_real_root() ? SHIFT_BASE : 0;
 }
 
 /* Walls are tried where they are built, and measured: only what else there is to do is asked before. */
-static int probe(struct driver_here *ret, struct aisbx_error *e)
+int native_probe(struct driver_here *ret, struct aisbx_error *e)
 {
 	(void)e;
 	ret->needs_layers = !sys_tmpfs_keeps_xattrs();
 	return 0;
 }
 
-static bool unknown_group(const char *project, char *ret, size_t cap)
+bool native_unknown_group(const char *project, char *ret, size_t cap)
 {
 	gid_t group = project ? sys_other_group(project) : 0;
 	char name[96], line[96];
@@ -72,12 +74,19 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 		o.uid_host = o.gid_host = SHIFT_BASE;
 		o.id_count = SHIFT_COUNT;
 	} else {
-		o.uid = o.uid_host = geteuid();
-		o.gid = o.gid_host = getegid();
+		o.uid_host = geteuid();
+		o.gid_host = getegid();
+		o.uid = spec->walls.image ? 0 : o.uid_host; /* an image is made for its own root */
+		o.gid = spec->walls.image ? 0 : o.gid_host;
 		o.id_count = 1;
-		o.group = spec->walls.project ? sys_other_group(spec->walls.project) : 0;
+		o.group =
+			spec->walls.project && !spec->walls.image ? sys_other_group(spec->walls.project) : 0;
 		if (o.group && !sys_may_map_group(o.group))
 			o.group = 0;
+	}
+	if (spec->jail.runtime) { /* it runs as root of namespaces that give it no more than they have */
+		o.flags |= JAIL_PLAN_RUNTIME;
+		o.uid = o.gid = o.group = 0;
 	}
 	if (spec->io.tty)
 		o.flags |= JAIL_PLAN_TTY;
@@ -173,6 +182,22 @@ int driver_check_project(const char *project, struct aisbx_error *e)
 	return 0;
 }
 
+/* A user of an image, if there are ids for it. Pid 1 may become it, and who did cannot go back. */
+static void set_user(const struct run_spec *spec, struct jail_plan_builder *b)
+{
+	const struct run_image *image = spec->walls.image;
+	struct jail_plan_user *u = &b->head.user;
+
+	if (!image || !image->user || !(b->head.order.flags & JAIL_PLAN_SHIFT))
+		return;
+	b->head.keep_caps |= (1ULL << CAP_SETUID) | (1ULL << CAP_SETGID);
+	if (spec->box.purpose) /* aisbx's own program sees to files of all users */
+		return;
+	*u = (struct jail_plan_user){ .set = 1, .uid = image->uid, .gid = image->gid };
+	u->n_groups = image->n_groups;
+	memcpy(u->groups, image->groups, sizeof(u->groups));
+}
+
 /* What a command is, whatever box it runs in; and the two walls that a box must prove to be its own. */
 static void set_command(const struct run_spec *spec, const struct strlist *argv, const char *cwd,
 			uint64_t timeout_ms, struct jail_plan_builder *b)
@@ -184,6 +209,7 @@ static void set_command(const struct run_spec *spec, const struct strlist *argv,
 	b->head.keep_caps = b->head.order.flags & JAIL_PLAN_SHIFT ? spec->profile.root_caps : 0;
 	if (spec->walls.without & WALL_BIT(CAPS))
 		b->head.keep_caps = ~0ULL;
+	set_user(spec, b);
 	if (!(spec->walls.without & WALL_BIT(SECCOMP))) {
 		const struct sock_filter *code = seccomp_code(spec->profile.seccomp, &n_code);
 
@@ -217,7 +243,8 @@ static int make_plan(struct run_spec *spec, uint32_t grouped, struct jail_plan_b
 	set_own_command(spec, b);
 	if (spec->hooks.layers)
 		b->head.layers = jail_plan_add_string(b, spec->hooks.layers_dir);
-	return clone_plan(spec, shift, b, watched, e);
+	r = clone_plan(spec, shift, b, watched, e);
+	return r == 0 && spec->jail.runtime ? oci_complete_plan(spec, b, e) : r;
 }
 
 /* Everything about services that the supervisor needs; its descriptors are owned. */
@@ -336,11 +363,15 @@ static void describe_walls(const struct run_spec *spec, struct buf *b)
 	const struct profile *p = &spec->profile;
 
 	add_wall(b, "--profile %s", p->name);
+	if (spec->jail.runtime)
+		add_wall(b, "--driver oci");
 	add_wall(b, "system: %s",
 		 p->system_writable ? "writable" : "read-only"); /* a file may have changed since */
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (p->root_caps & (1ULL << cap))
 			add_wall(b, "caps: %s", cap_name(cap));
+	if (spec->walls.image)
+		add_wall(b, "--image %s", spec->walls.image->id);
 	if (!p->caches)
 		add_wall(b, "--no-caches");
 	add_wall(b, "--net %s", net_mode_name(p->net));
@@ -434,7 +465,9 @@ static int fill_jail(struct run_spec *spec, struct buf *code, struct aisbx_error
 {
 	int r;
 
-	spec->jail = (struct run_jail){ .fd = -1, .told = seccomp_call_told, .own = seccomp_call_own };
+	spec->jail = (struct run_jail){
+		.fd = -1, .runtime = spec->jail.runtime, .told = seccomp_call_told, .own = seccomp_call_own
+	};
 	if (!spec->profile.seccomp_file || spec->walls.without & WALL_BIT(SECCOMP))
 		return 0;
 	r = seccomp_file_read(spec->profile.seccomp_file, code, e);
@@ -457,7 +490,7 @@ static int conclude(struct run_spec *spec, const struct strlist *watched, struct
 	return r;
 }
 
-static int prepare(struct run_spec *spec, struct aisbx_error *e)
+int native_prepare(struct run_spec *spec, struct aisbx_error *e)
 {
 	if (spec->walls.without & WALL_BIT(NET) && (spec->profile.net > NET_LOOPBACK || spec->net.publish.n))
 		return aisbx_refuse(
@@ -468,7 +501,7 @@ static int prepare(struct run_spec *spec, struct aisbx_error *e)
 	return driver_check_project(spec->walls.project, e);
 }
 
-static int run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+int native_run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist watched = { 0 };
 	scoped(buf_finish) struct buf walls = { 0 }, code = { 0 };
@@ -497,7 +530,7 @@ static int run(struct run_spec *spec, struct driver_result *ret_result, struct a
 }
 
 /* The same for a box whose walls stand. */
-static int join(struct run_spec *spec, int live_fd, struct driver_result *ret_result, struct aisbx_error *e)
+int native_join(struct run_spec *spec, int live_fd, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { .head.order = make_order(spec) };
 	scoped(strlist_finish) struct strlist watched = { 0 };
@@ -533,16 +566,16 @@ const struct driver driver_native = {
 	.can = DRIVER_SNAPSHOTS | DRIVER_HIDES | DRIVER_SHARES | DRIVER_SERVES,
 	.walls = WALL_ALL,
 	.limits = (1u << LIMIT_COUNT) - 1,
-	.probe = probe,
-	.prepare = prepare,
-	.run = run,
-	.join = join,
+	.probe = native_probe,
+	.prepare = native_prepare,
+	.run = native_run,
+	.join = native_join,
 	.freeze = run_freeze,
 	.is_frozen = run_is_frozen,
 	.usage = run_ask_status,
 	.sweep = cgroup_sweep,
 	.is_left = cgroup_is_left,
-	.id_shift = id_shift,
-	.unknown_group = unknown_group,
+	.id_shift = native_id_shift,
+	.unknown_group = native_unknown_group,
 	.hidden_environment = tools_tell_hidden,
 };

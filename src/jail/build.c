@@ -136,6 +136,16 @@ void jail_plan_add_filter(struct jail_plan_builder *b, const struct sock_filter 
 	b->head.n_more = count;
 }
 
+void jail_plan_set_runtime(struct jail_plan_builder *b, const char *words, size_t words_len,
+			   const char *config, size_t config_len)
+{
+	b->head.runtime = add_bytes(b, words, words_len);
+	b->head.runtime_len = (uint32_t)words_len;
+	b->head.config = add_bytes(b, config, config_len);
+	b->head.config_len = (uint32_t)config_len;
+	add_bytes(b, "", 1); /* whatever comes last among the strings ends in NUL */
+}
+
 void jail_plan_set_rlimit(struct jail_plan_builder *b, int resource, uint64_t soft, uint64_t hard)
 {
 	b->head.rlimits[resource] = (struct jail_plan_rlimit){ .set = 1, .soft = soft, .hard = hard };

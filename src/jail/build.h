@@ -34,6 +34,9 @@ void jail_plan_add_env(struct jail_plan_builder *b, const char *assignment);
 void jail_plan_set_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count);
 /* A second filter, around commands only, behind the first, which has to be set before. COUNT 0: none. */
 void jail_plan_add_filter(struct jail_plan_builder *b, const struct sock_filter *code, size_t count);
+/* WORDS: its arguments, NUL-terminated, one after the other; CONFIG: the text of its config.json. */
+void jail_plan_set_runtime(struct jail_plan_builder *b, const char *words, size_t words_len,
+			   const char *config, size_t config_len);
 void jail_plan_set_rlimit(struct jail_plan_builder *b, int resource, uint64_t soft, uint64_t hard);
 
 /* The finished plan in a sealed memfd. Checks it with jail_plan_decode first. */

@@ -95,7 +95,10 @@ static void show_namespaces(const struct keep *k)
 	int fds[2] = { -1, -1 };
 
 	for (int i = 0; i < 2 && !m.value; i++) {
-		fds[i] = sys_open(AT_FDCWD, paths[i], O_RDONLY | O_CLOEXEC, 0);
+		/* What owns the network of a container is around that: the one inside may be another. */
+		fds[i] = i == 0 && k->j->outer_user >= 0
+				 ? fcntl(k->j->outer_user, F_DUPFD_CLOEXEC, 3)
+				 : sys_open(AT_FDCWD, paths[i], O_RDONLY | O_CLOEXEC, 0);
 		m.value = fds[i] < 0 ? -fds[i] : 0;
 	}
 	sys_send(k->j->control, &m, sizeof(m), fds, m.value ? 0 : 2);

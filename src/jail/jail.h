@@ -23,6 +23,9 @@ struct jail {
 	int empty;   /* an empty directory: second lower layer of a read-only clone, mask of directories */
 	int notify;  /* passed to the supervisor */
 	int tty_master, tty_slave;
+	int runtime;               /* the OCI runtime, or -1 */
+	int again;                 /* the jail's own program for that, or -1 */
+	int outer_user;            /* user namespace around the container, for who needs its network; or -1 */
 	int group;                 /* control group in which pid 1 is started, or -1 */
 	int doors[JAIL_MAX_DOORS]; /* of further ones, to which a "0" is written; -1 if there is none */
 	int decoys[JAIL_PLAN_MAX_WATCHED]; /* passed to the supervisor */
@@ -31,6 +34,7 @@ struct jail {
 	uint64_t outside[WALL_COUNT];   /* inode of each namespace outside */
 	uint64_t outside_root;          /* device of the host's root */
 	uint32_t measured;              /* walls that were verified, as bits */
+	bool nested;                    /* pid 1 of a container that a runtime made */
 	bool shared;                    /* a file or directory of the host itself can be changed in the box */
 	bool unreachable;               /* there is no route to a foreign address */
 	uint64_t caps;                  /* effective set, as verified */
@@ -45,6 +49,8 @@ struct jail_step {
 /* order.c: the first two messages, which start everything. */
 int jail_receive_order(struct jail *j, struct aisbx_error *e);
 int jail_receive_plan(struct jail *j, struct aisbx_error *e);
+/* From plan_fd; it must agree with the order. */
+int jail_load_plan(struct jail *j, struct aisbx_error *e);
 int jail_pass_plan(struct jail *j, struct aisbx_error *e);
 
 /* ns.c */
@@ -55,8 +61,8 @@ int jail_enter_groups(struct jail *j, struct aisbx_error *e);
 int jail_enter_ids(struct jail *j, struct aisbx_error *e);
 int jail_host_name(struct jail *j, struct aisbx_error *e);
 int jail_network(struct jail *j, struct aisbx_error *e);
-/* When the box's own /proc exists and is still writable. */
-int jail_bound_watches(const struct jail *j, struct aisbx_error *e);
+/* When the /proc below ROOT is the box's own and still writable. */
+int jail_bound_watches(const struct jail *j, int root, struct aisbx_error *e);
 uint64_t jail_namespace_flags(uint32_t walls);
 
 /* shifted_mounts.c: mounts of the host with shifted ids, made by real root outside, received inside. */
@@ -83,6 +89,15 @@ struct statfs;
 void jail_staging_use(uint64_t *ret_bytes, uint64_t *ret_inodes, const struct statfs *fs);
 int jail_pivot(struct jail *j, struct aisbx_error *e);
 int jail_staging_name(struct jail *j, char kind, char *ret_name, size_t cap);
+
+/* runtime.c: outside, before there are namespaces. */
+int jail_copy_itself(struct jail *j, struct aisbx_error *e);
+/* Instead of the steps after the mounts; ends with the container. */
+int jail_run_runtime(struct jail *j, struct aisbx_error *e);
+/* Pid 1 of the container of an ordinary user takes the id back that the user has. */
+int jail_container_ids(struct jail *j, struct aisbx_error *e);
+/* The other end: what pid 1 of the container gets from there. */
+int jail_receive_handover(struct jail *j, struct aisbx_error *e);
 
 /* setid.c */
 int jail_hold_set_ids(bool filtered);

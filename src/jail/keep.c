@@ -37,8 +37,9 @@ static char **strings_of(const struct jail_plan *p, const uint32_t *at, uint32_t
 	return list;
 }
 
-/* Added to the errno of a second filter that the kernel does not take. */
+/* Added to the errno of a second filter that the kernel does not take, and of an id that cannot be had. */
 #define FILTER_FAILED 65536
+#define USER_FAILED   131072
 
 /* execvp() without what some C libraries add: a file that is no program is not given to a shell. */
 static int exec_by_path(char **argv, char **env)
@@ -69,20 +70,40 @@ static int exec_by_path(char **argv, char **env)
 	return failed;
 }
 
+/* For good: without capabilities, and behind no-new-privs, there is no way back. */
+static int become_user(const struct jail_plan_user *u)
+{
+	int r;
+
+	if (!u->set)
+		return 0;
+	r = sys_setgroups(u->groups, u->n_groups);
+	return r < 0 ? r : sys_setids(u->uid, u->gid);
+}
+
 /* Runs on the parent's memory, which waits until exec: writes nothing but the answer. */
 static int become_command(const struct jail *j, char **argv, char **env)
 {
+	const char *cwd = jail_plan_string(j->plan, j->plan->head->cwd);
 	sigset_t none;
-	int r;
+	int r, there;
 
 	setpgid(0, 0);
 	if (j->tty_slave >= 0) {
 		tcsetpgrp(j->tty_slave, getpid());
+		if (j->plan->head->user.set) /* its own, to open again */
+			(void)!fchown(j->tty_slave, j->plan->head->user.uid, (gid_t)-1);
 		for (int fd = 0; fd < 3; fd++)
 			dup2(j->tty_slave, fd);
 	}
-	if (chdir(jail_plan_string(j->plan, j->plan->head->cwd)) < 0)
-		return -errno; /* negative: it was the directory, not the program */
+	there = chdir(cwd) < 0 ? -errno : 0;
+	r = become_user(&j->plan->head->user);
+	if (r < 0)
+		return USER_FAILED - r;
+	if (there < 0 && j->plan->head->user.set) /* one that only its user may enter */
+		there = chdir(cwd) < 0 ? -errno : 0;
+	if (there < 0)
+		return there; /* negative: it was the directory, not the program */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	r = jail_seccomp_command(j); /* the last step before the program: it may forbid any other */
@@ -111,6 +132,11 @@ static pid_t start_command(const struct jail *j)
 	if (pid < 0) {
 		aisbx_fail(&e, AISBX_AREA_JAIL, errno, "start the command");
 		jail_die(j, "exec", &e);
+	}
+	if (failed > USER_FAILED) {
+		aisbx_fail(&e, AISBX_AREA_JAIL, failed - USER_FAILED, "become user %u of the image",
+			   j->plan->head->user.uid);
+		jail_die(j, "user", &e);
 	}
 	if (failed > FILTER_FAILED) {
 		aisbx_fail(&e, AISBX_AREA_JAIL, failed - FILTER_FAILED,

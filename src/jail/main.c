@@ -54,14 +54,52 @@ static const struct jail_step steps[] = {
 	{ "measure", jail_measure },
 };
 
-static _Noreturn void inside(struct jail *j)
+/* The same for a box with a runtime: first what is outside of its container, then what its pid 1 adds to it.
+ */
+static const struct jail_step runtime_steps[] = {
+	{ "cgroup", jail_enter_groups }, { "ids", jail_enter_ids },       { "net", jail_network },
+	{ "plan", jail_receive_plan },   { "stage", jail_make_staging },  { "mounts", jail_mounts },
+	{ "room", jail_bound_staging },  { "runtime", jail_run_runtime },
+};
+
+static const struct jail_step container_steps[] = {
+	{ "handover", jail_receive_handover },
+	{ "ids", jail_container_ids },
+	{ "terminal", jail_terminal },
+	{ "decoys", jail_decoys },
+	{ "limits", jail_limits },
+	{ "landlock", jail_landlock },
+	{ "caps", jail_caps },
+	{ "descriptors", jail_descriptors },
+	{ "reach", jail_reach },
+	{ "seccomp", jail_seccomp },
+	{ "measure", jail_measure },
+};
+
+static void take(struct jail *j, const struct jail_step *step, size_t n)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
+	for (; n; n--, step++)
+		if (step->run(j, &e) < 0)
+			jail_die(j, step->name, &e);
+}
+
+#define TAKE(j, list) take(j, list, sizeof(list) / sizeof(*(list)))
+
+static _Noreturn void inside(struct jail *j)
+{
 	fault_program("init");
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (steps[i].run(j, &e) < 0)
-			jail_die(j, steps[i].name, &e);
+	if (j->order.flags & JAIL_PLAN_RUNTIME)
+		TAKE(j, runtime_steps); /* does not return */
+	TAKE(j, steps);
+	jail_init(j);
+}
+
+static _Noreturn void in_container(struct jail *j)
+{
+	fault_program("init");
+	TAKE(j, container_steps);
 	jail_init(j);
 }
 
@@ -103,10 +141,16 @@ static int explain_clone(struct aisbx_error *e, int err)
 	return aisbx_hint(e, "'aisbx doctor' shows which wall is missing and how to fix it");
 }
 
+/* A runtime makes these for its container. */
+static uint32_t outer_walls(const struct jail_plan_order *o)
+{
+	return o->flags & JAIL_PLAN_RUNTIME ? o->walls & ~(WALL_BIT(IPC) | WALL_BIT(UTS)) : o->walls;
+}
+
 static int go_inside(struct jail *j, struct aisbx_error *e)
 {
 	/* CLONE_PARENT: pid 1 is the supervisor's child, and this process can go. */
-	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(j->order.walls),
+	struct sys_clone how = { .flags = CLONE_PARENT | jail_namespace_flags(outer_walls(&j->order)),
 				 .cgroup = j->group };
 	struct jail_message m = { .word = JAIL_BORN };
 	int pair[2], r;
@@ -135,7 +179,7 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 	return r < 0 ? r : jail_pass_plan(j, e);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct jail j = {
 		.control = JAIL_CONTROL_FD,
@@ -148,6 +192,9 @@ int main(void)
 		.notify = -1,
 		.tty_master = -1,
 		.tty_slave = -1,
+		.runtime = -1,
+		.again = -1,
+		.outer_user = -1,
 		.group = -1,
 		.doors = { -1, -1, -1, -1 },
 	};
@@ -159,11 +206,13 @@ int main(void)
 	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	signal(SIGPIPE, SIG_DFL); /* the supervisor ignores it; the command must not inherit that */
+	if (argc == 2 && !strcmp(argv[1], JAIL_RUNTIME_WORD))
+		in_container(&j);
 	if (jail_receive_order(&j, &e) < 0) {
 		dprintf(STDERR_FILENO, "aisbx-jail: %s\n", e.text);
 		jail_die(&j, "order", &e);
 	}
-	if (jail_remember_namespaces(&j, &e) < 0 || go_inside(&j, &e) < 0)
+	if (jail_copy_itself(&j, &e) < 0 || jail_remember_namespaces(&j, &e) < 0 || go_inside(&j, &e) < 0)
 		jail_die(&j, "namespaces", &e);
 	_exit(0);
 }

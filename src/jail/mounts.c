@@ -100,11 +100,30 @@ int jail_attach(const struct jail *j, int mount_fd, const char *path, bool is_di
 	return target < 0 ? target : sys_move_mount(mount_fd, target, "", MOVE_MOUNT_T_EMPTY_PATH);
 }
 
+/* A box that stays may have made something else of the way to a place in its home. */
+static bool is_obstructed(const struct jail_plan_op *op, int r)
+{
+	return (op->flags & JAIL_PLAN_OPTIONAL) && (r == -ELOOP || r == -ENOTDIR || r == -EEXIST);
+}
+
+/* Where a place of the box's own should be, an image has something else; it is not followed. */
+static int fail_place(struct aisbx_error *e, int r, const char *what, const char *dst)
+{
+	aisbx_fail(e, AISBX_AREA_JAIL, -r, "%s '%s'", what, dst);
+	return r == -ELOOP || r == -ENOTDIR
+		       ? aisbx_hint(e,
+				    "a link or a file is in its place or on the way to it, and such are not "
+				    "followed")
+		       : r;
+}
+
 static int op_dir(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fd = ensure_dir(j, dst, op->mode);
 
-	return fd < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -fd, "make directory '%s'", dst) : 0;
+	return fd < 0 && !is_obstructed(op, fd)
+		       ? aisbx_fail(e, AISBX_AREA_JAIL, -fd, "make directory '%s'", dst)
+		       : 0;
 }
 
 static int op_file(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
@@ -388,12 +407,6 @@ static int open_lower(struct jail *j, const struct jail_plan_op *op, const char 
 		       : sys_open(AT_FDCWD, jail_plan_string(j->plan, op->src), O_PATH | O_DIRECTORY, 0);
 }
 
-/* A box that stays may have made something else of the way to a place in its home. */
-static bool is_obstructed(const struct jail_plan_op *op, int r)
-{
-	return (op->flags & JAIL_PLAN_OPTIONAL) && (r == -ELOOP || r == -ENOTDIR || r == -EEXIST);
-}
-
 static int make_clone(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
 {
 	const char *src = jail_plan_string(j->plan, op->src);
@@ -507,7 +520,7 @@ static int op_scratch(struct jail *j, const struct jail_plan_op *op, const char 
 		r = -errno;
 	if (r == 0)
 		r = show_staging(j, name, dst, true, 0);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "make a fresh '%s'", dst) : 0;
+	return r < 0 ? fail_place(e, r, "make a fresh", dst) : 0;
 }
 
 /* A new mount of a kernel file system; FS_MAGIC proves by descriptor that it is what it should be. */
@@ -539,7 +552,7 @@ static int op_kernel_fs(struct jail *j, const char *fs_name, const char *dst, lo
 			"mount %s at '%s': Operation not permitted; inside a container whose /proc is masked "
 			"the kernel refuses a new one: start that container with an unmasked /proc",
 			fs_name, dst);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount %s at '%s'", fs_name, dst) : 0;
+	return r < 0 ? fail_place(e, r, fs_name[0] == 'p' ? "mount proc at" : "mount devpts at", dst) : 0;
 }
 
 static int op_proc(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
@@ -547,7 +560,7 @@ static int op_proc(struct jail *j, const struct jail_plan_op *op, const char *ds
 	int r = op_kernel_fs(j, "proc", dst, PROC_SUPER_MAGIC, NULL, e);
 
 	(void)op;
-	return r < 0 ? r : jail_bound_watches(j, e); /* now: later it is read-only */
+	return r < 0 ? r : jail_bound_watches(j, j->root, e); /* now: later it is read-only */
 }
 
 static int op_pts(struct jail *j, const struct jail_plan_op *op, const char *dst, struct aisbx_error *e)
@@ -568,7 +581,7 @@ static int op_mask(struct jail *j, const struct jail_plan_op *op, const char *ds
 	struct stat st;
 	int r = fd;
 
-	if (r == -ENOENT || r == -ENOTDIR)
+	if (r == -ENOENT || r == -ENOTDIR || is_obstructed(op, r))
 		return 0;
 	if (r >= 0)
 		r = sys_stat(fd, "", &st, AT_EMPTY_PATH);
@@ -633,6 +646,13 @@ static int open_layers(struct jail *j, struct aisbx_error *e)
 	return j->layers < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -j->layers, "open '%s'", path) : 0;
 }
 
+/* A container's /proc needs its process ids, so the runtime mounts it, with what is hidden in it. */
+static bool is_for_runtime(const struct jail *j, const char *dst)
+{
+	return (j->order.flags & JAIL_PLAN_RUNTIME) && !strncmp(dst, "/proc", 5) &&
+	       (dst[5] == '\0' || dst[5] == '/');
+}
+
 int jail_mounts(struct jail *j, struct aisbx_error *e)
 {
 	const struct jail_plan *p = j->plan;
@@ -648,6 +668,8 @@ int jail_mounts(struct jail *j, struct aisbx_error *e)
 	for (uint32_t i = 0; i < p->head->n_ops; i++) {
 		const struct jail_plan_op *op = &p->ops[i];
 
+		if (is_for_runtime(j, jail_plan_string(p, op->dst)))
+			continue;
 		r = ops[op->kind](j, op, jail_plan_string(p, op->dst), e);
 		if (r < 0)
 			return r;

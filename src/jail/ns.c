@@ -211,10 +211,10 @@ int jail_host_name(struct jail *j, struct aisbx_error *e)
  * kernel counts for the box's namespace and for the one around it; what is written here is the limit of the
  * first.
  */
-static int bound_watches(const struct jail *j, const char *all, const char *own)
+static int bound_watches(int root, const char *all, const char *own)
 {
 	scoped(drop_fd) int fd =
-		sys_openat2(j->root, all, O_RDONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+		sys_openat2(root, all, O_RDONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 	scoped(drop_fd) int to = -1;
 	char text[24] = "";
 	ssize_t n = fd < 0 ? fd : sys_read(fd, text, sizeof(text) - 1);
@@ -226,20 +226,21 @@ static int bound_watches(const struct jail *j, const char *all, const char *own)
 		return (int)n;
 	text[n] = '\0';
 	quarter = strtoul(text, NULL, 10) / 4;
-	to = sys_openat2(j->root, own, O_WRONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+	to = sys_openat2(root, own, O_WRONLY | O_CLOEXEC, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 	n = snprintf(text, sizeof(text), "%lu", quarter ? quarter : 1);
 	return to < 0 ? to : sys_write_all(to, text, (size_t)n);
 }
 
-int jail_bound_watches(const struct jail *j, struct aisbx_error *e)
+int jail_bound_watches(const struct jail *j, int root, struct aisbx_error *e)
 {
 	int r;
 
 	if (!(j->order.walls & WALL_BIT(USERNS)))
 		return 0; /* it would be the host's own limit */
-	r = bound_watches(j, "proc/sys/fs/inotify/max_user_instances", "proc/sys/user/max_inotify_instances");
+	r = bound_watches(root, "proc/sys/fs/inotify/max_user_instances",
+			  "proc/sys/user/max_inotify_instances");
 	if (r == 0)
-		r = bound_watches(j, "proc/sys/fs/inotify/max_user_watches",
+		r = bound_watches(root, "proc/sys/fs/inotify/max_user_watches",
 				  "proc/sys/user/max_inotify_watches");
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "limit the number of files that the box may watch")
 		     : 0;

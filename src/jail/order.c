@@ -57,7 +57,7 @@ static int load(struct jail *j, struct jail_plan *ret_plan, struct aisbx_error *
 	return jail_plan_decode(data, (size_t)st.st_size, ret_plan, e);
 }
 
-static int load_first(struct jail *j, struct aisbx_error *e)
+int jail_load_plan(struct jail *j, struct aisbx_error *e)
 {
 	static struct jail_plan plan;
 	int r = load(j, &plan, e);
@@ -92,6 +92,12 @@ int jail_receive_joined(struct jail *j, struct aisbx_error *e)
 	order = plan.head->order;
 	order.flags = (order.flags & ~(uint32_t)JAIL_PLAN_TTY) |
 		      (j->order.flags & JAIL_PLAN_TTY); /* a terminal is no wall */
+	if (j->nested) { /* nor is who built them; ids are those of the container */
+		order.flags |= JAIL_PLAN_RUNTIME;
+		order.uid = j->order.uid;
+		order.gid = j->order.gid;
+		order.group = j->order.group;
+	}
 	if (memcmp(&order, &j->order, sizeof(order)) != 0 ||
 	    plan.head->keep_caps != j->plan->head->keep_caps ||
 	    plan.head->n_filter != j->plan->head->n_filter || plan.head->n_more != j->plan->head->n_more ||
@@ -122,7 +128,8 @@ int jail_receive_plan(struct jail *j, struct aisbx_error *e)
 	if (n == 0 || fds[0] < 0)
 		_exit(125); /* the process outside has no plan and, if that is an error, has reported it */
 	j->plan_fd = fds[0];
-	return load_first(j, e);
+	j->runtime = fds[1];
+	return jail_load_plan(j, e);
 }
 
 int jail_pass_plan(struct jail *j, struct aisbx_error *e)
@@ -138,8 +145,9 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_PLAN, EPROTO,
 				    "the supervisor sent no plan");
 	j->plan_fd = fds[0];
-	r = sys_send(j->sync, "", 1, &j->plan_fd, 1);
+	j->runtime = fds[1];
+	r = sys_send(j->sync, "", 1, fds, j->runtime < 0 ? 1 : 2);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "pass the plan to pid 1 of the box");
-	return j->order.flags & JAIL_PLAN_SHIFT ? load_first(j, e) : 0;
+	return j->order.flags & JAIL_PLAN_SHIFT ? jail_load_plan(j, e) : 0;
 }

@@ -135,7 +135,7 @@ static bool has_good_ids(const struct jail_plan_order *o)
 
 int jail_plan_check_order(const struct jail_plan_order *o, struct aisbx_error *e)
 {
-	if (o->flags & ~(uint32_t)(JAIL_PLAN_TTY | JAIL_PLAN_LOOPBACK | JAIL_PLAN_SHIFT))
+	if (o->flags & ~(uint32_t)(JAIL_PLAN_TTY | JAIL_PLAN_LOOPBACK | JAIL_PLAN_SHIFT | JAIL_PLAN_RUNTIME))
 		return bad(e, "flags");
 	if ((o->walls & ~WALL_ALL) || (o->walls & WALL_ALWAYS) != WALL_ALWAYS)
 		return bad(e, "walls");
@@ -144,6 +144,21 @@ int jail_plan_check_order(const struct jail_plan_order *o, struct aisbx_error *e
 	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || (o->flags & JAIL_PLAN_SHIFT)))
 		return bad(e, "group");
 	return 0;
+}
+
+static bool has_good_user(const struct jail_plan_head *h)
+{
+	const struct jail_plan_user *u = &h->user;
+
+	if (!u->set)
+		return !u->uid && !u->gid && !u->n_groups;
+	if (u->set != 1 || !(h->order.flags & JAIL_PLAN_SHIFT) || u->uid >= h->order.id_count ||
+	    u->gid >= h->order.id_count || u->n_groups > JAIL_PLAN_MAX_GROUPS)
+		return false;
+	for (uint32_t i = 0; i < u->n_groups; i++)
+		if (u->groups[i] >= h->order.id_count)
+			return false;
+	return true;
 }
 
 static int check_head(const struct jail_plan_head *h, size_t len, struct aisbx_error *e)
@@ -159,6 +174,8 @@ static int check_head(const struct jail_plan_head *h, size_t len, struct aisbx_e
 		return bad(e, "size");
 	if (jail_plan_check_order(&h->order, e) < 0)
 		return e->code;
+	if (!has_good_user(h))
+		return bad(e, "user");
 	if (((h->order.walls & WALL_BIT(SECCOMP)) != 0) != (h->n_filter != 0))
 		return bad(e, "filter");
 	return check_sections(h, e);
@@ -247,6 +264,24 @@ static const char *wrong_list(const struct jail_plan *p)
 	return NULL;
 }
 
+static bool data_fits(const struct jail_plan *p, uint32_t at, uint32_t len)
+{
+	return len < p->head->strings_len && at <= p->head->strings_len - len;
+}
+
+/* There are arguments and a configuration if, and only if, there is a runtime. A command that joins has none.
+ */
+static bool runtime_fits(const struct jail_plan *p)
+{
+	const struct jail_plan_head *h = p->head;
+
+	if (!h->runtime_len && !h->config_len)
+		return true;
+	return (h->order.flags & JAIL_PLAN_RUNTIME) && h->runtime_len && h->config_len &&
+	       data_fits(p, h->runtime, h->runtime_len) && data_fits(p, h->config, h->config_len) &&
+	       p->strings[h->runtime + h->runtime_len - 1] == '\0';
+}
+
 static int check_strings(const struct jail_plan *p, struct aisbx_error *e)
 {
 	const struct jail_plan_head *h = p->head;
@@ -260,6 +295,8 @@ static int check_strings(const struct jail_plan *p, struct aisbx_error *e)
 		return bad(e, "working directory");
 	if (!string_fits(p, h->layers) || (*jail_plan_string(p, h->layers) && !path_fits(p, h->layers)))
 		return bad(e, "directory of layers");
+	if (!runtime_fits(p))
+		return bad(e, "runtime");
 	wrong = wrong_list(p);
 	return wrong ? bad(e, wrong) : 0;
 }

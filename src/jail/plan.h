@@ -15,7 +15,7 @@
 struct sock_filter;
 
 #define JAIL_PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
-#define JAIL_PLAN_VERSION 2u
+#define JAIL_PLAN_VERSION 3u
 
 /* Limits on what the jail accepts; far above what is needed, low enough to bound its work. */
 #define JAIL_PLAN_MAX_SIZE    (8u << 20)
@@ -25,6 +25,7 @@ struct sock_filter;
 #define JAIL_PLAN_MAX_FILTER  4096u  /* of each filter: the kernel's own limit, BPF_MAXINSNS */
 #define JAIL_PLAN_MAX_WATCHED 16u
 #define JAIL_PLAN_RLIMITS     16
+#define JAIL_PLAN_MAX_GROUPS  32u
 
 /* Every wall, in the order in which people see them. NAME is used by `--without` and in results. */
 #define WALLS(X)                                                                              \
@@ -93,6 +94,7 @@ enum jail_plan_flag {
 	JAIL_PLAN_TTY = 1 << 0,      /* the command gets a terminal of the box */
 	JAIL_PLAN_LOOPBACK = 1 << 1, /* bring lo up */
 	JAIL_PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
+	JAIL_PLAN_RUNTIME = 1 << 3,  /* an OCI runtime builds the inner walls, see below */
 };
 
 /*
@@ -106,6 +108,22 @@ struct jail_plan_order {
 	uint32_t uid_host, gid_host, id_count;
 	uint32_t group; /* 0, or one more group, mapped to the same id inside; not with JAIL_PLAN_SHIFT */
 };
+
+/*
+ * With JAIL_PLAN_RUNTIME the jail makes outer namespaces and the tree of the box, starts the runtime there,
+ * and the runtime starts the jail again, as pid 1 of its container. These are paths for the runtime only: no
+ * box has anything below /sys/kernel.
+ */
+#define JAIL_RUNTIME_AT     "/sys/kernel"
+#define JAIL_RUNTIME_ROOT   JAIL_RUNTIME_AT "/root"
+#define JAIL_RUNTIME_BUNDLE JAIL_RUNTIME_AT "/bundle"
+#define JAIL_RUNTIME_STATE  JAIL_RUNTIME_AT "/state"
+/* Descriptors that the runtime has to pass on, from 3 on; the second is the program of pid 1. */
+#define JAIL_RUNTIME_FDS     8
+#define JAIL_RUNTIME_FDS_ARG "8"
+#define JAIL_RUNTIME_INIT    "/proc/self/fd/4"
+/* What makes the jail the pid 1 of a container: its only argument. */
+#define JAIL_RUNTIME_WORD "inside"
 
 enum jail_plan_op_kind {
 	JAIL_PLAN_DIR = 1, /* make dst */
@@ -148,7 +166,10 @@ enum jail_plan_op_flag {
 	JAIL_PLAN_IDMAP = 1 << 1,   /* mount with ids shifted; needs JAIL_PLAN_SHIFT */
 	JAIL_PLAN_WATCH = 1 << 2,   /* file, mask: a decoy, whose reading is reported */
 	JAIL_PLAN_REPLACE = 1 << 3, /* file: remove an existing one first */
-	/* no error if src does not exist, or if the box has a file or link of its own on the way to dst */
+	/*
+	 * no error if src does not exist, or if the box has a file or link of its own on the way to dst; of a
+	 * directory, a mask with data: neither if it cannot be made, or is not there
+	 */
 	JAIL_PLAN_OPTIONAL = 1 << 4,
 	JAIL_PLAN_HERE = 1 << 5, /* clone: of what is at dst so far, with layers on disk; src is not used */
 	JAIL_PLAN_TRY = 1 << 6,  /* clone: left out if it cannot be made, for whatever reason */
@@ -185,6 +206,16 @@ struct jail_plan_rlimit {
 	uint64_t hard;
 };
 
+/*
+ * Who the command is, if it is not the box's root: a user of an image. Only with JAIL_PLAN_SHIFT; pid 1 stays
+ * who it is.
+ */
+struct jail_plan_user {
+	uint32_t set;
+	uint32_t uid, gid;
+	uint32_t n_groups, groups[JAIL_PLAN_MAX_GROUPS];
+};
+
 /* As it lies in the memfd; sections are aligned to 8 bytes. */
 struct jail_plan_head {
 	uint64_t magic;
@@ -205,7 +236,11 @@ struct jail_plan_head {
 	uint32_t hostname, cwd;
 	uint32_t layers;     /* directory of all layers; "" if there are none */
 	uint32_t processors; /* number of processors to bind to; 0: none */
+	/* with JAIL_PLAN_RUNTIME: its arguments, NUL-terminated, one after the other, and its config.json */
+	uint32_t runtime, runtime_len;
+	uint32_t config, config_len;
 	struct jail_plan_rlimit rlimits[JAIL_PLAN_RLIMITS];
+	struct jail_plan_user user;
 };
 
 /* A decoded plan; every pointer borrows from the block it was decoded from. */

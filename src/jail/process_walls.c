@@ -17,6 +17,8 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -192,6 +194,50 @@ static int add_rules(const struct jail *j, int ruleset, uint64_t known, struct a
 	return 0;
 }
 
+/* May this process look at PID, as it may at each of its own? */
+static bool may_look(pid_t pid)
+{
+	char path[32], text[8];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, text, sizeof(text)) > 0;
+}
+
+/*
+ * Who has no capabilities sees Landlock by this: a process of its own that was there before is outside of its
+ * domain, and can be looked at no more.
+ */
+static int enforce_and_look(struct jail *j, int ruleset)
+{
+	int pair[2], r = sys_pipe(pair);
+	bool before;
+	pid_t pid;
+	char end;
+
+	if (r < 0)
+		return r;
+	prctl(PR_SET_DUMPABLE, 1); /* nobody else is here yet */
+	pid = sys_fork(SIGCHLD);
+	if (pid != 0)
+		prctl(PR_SET_DUMPABLE, 0);
+	if (pid == 0) { /* a signal would not reach it any more: the end of the pipe does */
+		close(pair[1]);
+		_exit(read(pair[0], &end, 1) == 0 ? 0 : 1);
+	}
+	close(pair[0]);
+	if (pid < 0) {
+		close(pair[1]);
+		return pid;
+	}
+	before = may_look(pid);
+	r = sys_landlock_enforce(ruleset);
+	if (r >= 0 && before && !may_look(pid))
+		j->measured |= WALL_BIT(LANDLOCK);
+	close(pair[1]);
+	waitpid(pid, NULL, 0);
+	return r;
+}
+
 int jail_landlock(struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int ruleset = -1;
@@ -211,9 +257,11 @@ int jail_landlock(struct jail *j, struct aisbx_error *e)
 	r = add_rules(j, ruleset, access_known(abi), e);
 	if (r < 0)
 		return r;
-	r = sys_landlock_enforce(ruleset);
+	r = j->nested ? enforce_and_look(j, ruleset) : sys_landlock_enforce(ruleset);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "enforce Landlock");
+	if (j->nested)
+		return 0;
 	/*
 	 * Measured here and not later: we still hold every capability over these mounts, so a harmless
 	 * change of propagation can be refused by Landlock alone.
@@ -232,6 +280,8 @@ int jail_caps(struct jail *j, struct aisbx_error *e)
 		keep &= ~(1ULL << CAP_SETFCAP);
 	else if (!wanted(j, WALL_BIT(CAPS)))
 		return 0;
+	if (j->nested && (j->order.flags & JAIL_PLAN_SHIFT))
+		return 0; /* the runtime has left it no others, and no right to drop any */
 	for (int cap = 0; cap < 64 && r == 0; cap++) {
 		if (cap < 63 && (keep & (1ULL << cap)))
 			continue;
@@ -261,7 +311,7 @@ int jail_no_new_privs(struct jail *j, struct aisbx_error *e)
 /* The lowest of those that pid 1 still needs, from FIRST on; -1 when there is none. */
 static int next_needed(const struct jail *j, int first)
 {
-	const int few[] = { j->control, j->notify, j->tty_master, j->tty_slave };
+	const int few[] = { j->control, j->notify, j->tty_master, j->tty_slave, j->outer_user };
 	int next = -1;
 
 	for (size_t i = 0; i < sizeof(few) / sizeof(*few) + j->n_decoys; i++) {

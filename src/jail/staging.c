@@ -20,12 +20,18 @@
 /* Where the staging tmpfs is attached until the pivot: nothing of the host's /sys is ever cloned. */
 #define STAGE_AT "/sys"
 
+/* A runtime looks for control groups in /sys, so for it only a part of it is covered. */
+static const char *stage_at(const struct jail *j)
+{
+	return j->order.flags & JAIL_PLAN_RUNTIME ? JAIL_RUNTIME_AT : STAGE_AT;
+}
+
 int jail_staging_name(struct jail *j, char kind, char *ret_name, size_t cap)
 {
 	return snprintf(ret_name, cap, "%c%u", kind, j->made++);
 }
 
-static int mount_tmpfs(struct aisbx_error *e)
+static int mount_tmpfs(const struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int fs = sys_fsopen("tmpfs");
 	scoped(drop_fd) int fd = -1;
@@ -38,7 +44,7 @@ static int mount_tmpfs(struct aisbx_error *e)
 	if (r >= 0)
 		r = fd = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
 	if (r >= 0)
-		r = sys_move_mount(fd, AT_FDCWD, STAGE_AT, 0);
+		r = sys_move_mount(fd, AT_FDCWD, stage_at(j), 0);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "mount the box's private file system");
 	return take_fd(&fd);
@@ -61,11 +67,11 @@ int jail_make_staging(struct jail *j, struct aisbx_error *e)
 
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "detach the box's mounts from the host's");
-	j->staging = mount_tmpfs(e);
+	j->staging = mount_tmpfs(j, e);
 	if (j->staging < 0)
 		return j->staging;
 	/* Overlayfs marks replaced directories with an xattr; without it `rm -r` in a box fails with EIO. */
-	if (holds_uppers(j->plan) && setxattr(STAGE_AT, "user.aisbx", "", 0, 0) < 0)
+	if (holds_uppers(j->plan) && setxattr(stage_at(j), "user.aisbx", "", 0, 0) < 0)
 		return aisbx_fail(
 			e, AISBX_AREA_JAIL, errno,
 			"this kernel's tmpfs does not support user xattrs (Linux 6.6 or later is needed)");
@@ -104,7 +110,7 @@ int jail_bound_staging(struct jail *j, struct aisbx_error *e)
 		snprintf(options + n, sizeof(options) - n, "%snr_inodes=%llu", n ? "," : "",
 			 (unsigned long long)h->disk_inodes + j->own_inodes);
 	if (options[0])
-		r = sys_mount(NULL, STAGE_AT, NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, options);
+		r = sys_mount(NULL, stage_at(j), NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV, options);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "limit the box's private file system") : 0;
 }
 

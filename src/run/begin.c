@@ -89,15 +89,31 @@ int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child
 	return 0;
 }
 
+/* A runtime needs more than some commands may have; when it is gone the limits are set again. */
+static void make_room(uint64_t limits[LIMIT_COUNT])
+{
+	static const uint64_t least[LIMIT_COUNT] = {
+		[LIMIT_MEMORY] = 256u << 20, [LIMIT_PROCESSES] = 256, [LIMIT_CPU] = 1000
+	};
+
+	for (enum limit l = 0; l < LIMIT_COUNT; l++)
+		if (limits[l] && limits[l] < least[l])
+			limits[l] = least[l];
+}
+
 /* The jail is being loaded meanwhile. It waits for this word, so groups are ready before the box is born. */
 static int give_order(struct run *r, const struct jail_plan_order *order, struct aisbx_error *e)
 {
 	struct jail_message m = { .word = JAIL_ORDER, .order = *order };
 	int doors[CGROUP_TREES], err;
+	uint64_t limits[LIMIT_COUNT];
 	bool by_clone;
 	size_t n;
 
-	err = cgroup_make(&r->watch.group, r->spec->limits.held, e);
+	memcpy(limits, r->spec->limits.held, sizeof(limits));
+	if (r->spec->jail.runtime)
+		make_room(limits);
+	err = cgroup_make(&r->watch.group, limits, e);
 	if (err < 0)
 		return err;
 	n = cgroup_entries(&r->watch.group, doors, &by_clone);

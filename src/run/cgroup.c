@@ -430,6 +430,40 @@ int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct ais
 	return r;
 }
 
+/* Memory that a process has just given back may be counted for a moment longer. */
+static int set_again(const struct controller *ctl, const struct cgroup_tree *t, uint64_t value)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	int r, tries = 50;
+
+	while ((r = ctl->set[t->entry >= 0 ? 1 : 2](t->dir, value)) == -EBUSY && tries-- > 0)
+		nanosleep(&pause, NULL);
+	return r;
+}
+
+int cgroup_tighten(struct cgroup *c, unsigned int others, const uint64_t limits[LIMIT_COUNT],
+		   struct aisbx_error *e)
+{
+	c->others = others;
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t k = 0; k < N_CONTROLLERS; k++) {
+			uint32_t limit = controllers[k].limit;
+			uint64_t more = limit == LIMIT_PROCESSES ? others : 0;
+			int r = c->trees[i].limits & (1u << limit)
+					? set_again(&controllers[k], &c->trees[i], limits[limit] + more)
+					: 0;
+
+			if (r < 0)
+				return aisbx_fail(e, AISBX_AREA_RUN, -r,
+						  "set --%s in the control group of the box",
+						  limit_option((enum limit)limit));
+			/* What was used before is not the command's. */
+			if (c->trees[i].limits & BIT(MEMORY))
+				sys_write_file(c->trees[i].dir, "memory.max_usage_in_bytes", "0");
+		}
+	return 0;
+}
+
 uint32_t cgroup_held(const struct cgroup *c)
 {
 	uint32_t held = 0;
@@ -506,9 +540,12 @@ void cgroup_read(const struct cgroup *c, struct run_usage *ret)
 				  &ret->oom_kills);
 		}
 		if (t->limits & BIT(PROCESSES)) {
-			if (number_in(t->dir, "pids.current", NULL, &ret->pids))
+			if (number_in(t->dir, "pids.current", NULL, &ret->pids)) {
+				ret->pids -= ret->pids < c->others ? ret->pids : c->others;
 				keep_peak(ret->pids, &ret->pids_peak);
-			if (number_in(t->dir, "pids.peak", NULL, &peak)) /* since Linux 6.1 */
+			}
+			/* since Linux 6.1 */
+			if (!c->others && number_in(t->dir, "pids.peak", NULL, &peak))
 				keep_peak(peak, &ret->pids_peak);
 			number_in(t->dir, "pids.events", "max", &ret->refused_forks);
 		}

@@ -27,6 +27,9 @@ struct cgroup_tree {
 struct cgroup {
 	struct cgroup_tree trees[CGROUP_TREES];
 	size_t n;
+	/* processes in it that are none of the command's; then what the kernel says of the most is not asked
+	 */
+	unsigned int others;
 	unsigned int version; /* of the tree that holds limits; 0: none does */
 	char name[CGROUP_NAME];
 };
@@ -52,6 +55,12 @@ struct run_usage {
  * limits are enforced, and others must enforce them.
  */
 int cgroup_make(struct cgroup *c, const uint64_t limits[LIMIT_COUNT], struct aisbx_error *e);
+/*
+ * Sets the limits of a group again, lower than they were: what was made with room for who builds the box is
+ * for the box alone. OTHERS processes in it are not counted.
+ */
+int cgroup_tighten(struct cgroup *c, unsigned int others, const uint64_t limits[LIMIT_COUNT],
+		   struct aisbx_error *e);
 /* Bits of the limits that the group enforces. */
 uint32_t cgroup_held(const struct cgroup *c);
 /* "cgroup v2", "cgroup v1" or NULL. */

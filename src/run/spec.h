@@ -62,6 +62,19 @@ struct run_file {
 	size_t len;
 };
 
+/* Supplementary groups of a user of an image, at most. */
+#define RUN_MAX_GROUPS JAIL_PLAN_MAX_GROUPS
+
+/* The image that a box stands on, in the place of this machine. */
+struct run_image {
+	char id[RUN_ID_MAX];
+	char *ground; /* owned; directory of the host below its layers: places to mount on, and nothing else
+		       */
+	char *cwd;    /* owned; where commands start: made if it is missing; "/": nowhere special */
+	bool user;    /* commands run as these, not as the box's root */
+	uint32_t uid, gid, groups[RUN_MAX_GROUPS], n_groups;
+};
+
 /* Which box. */
 struct run_box {
 	const char *driver;  /* borrowed; NULL: the profile's */
@@ -131,6 +144,8 @@ struct run_walls {
 	const char *fresh;            /* borrowed; clean: an empty directory of the box's own. NULL: none */
 	const struct run_file *files; /* borrowed */
 	size_t n_files;
+	/* owned; NULL: the system is this machine's. Then the layers hook has the root of the box at "/" */
+	struct run_image *image;
 };
 
 /* What the box has in the place of the home directory is stored as a clone at this path, of nothing; what it
@@ -182,9 +197,17 @@ struct run_net {
 	size_t n_injected;
 };
 
+/* An OCI runtime that builds the inner walls of a box. */
+struct run_runtime {
+	int fd;            /* borrowed; the program */
+	const char *words; /* borrowed; its arguments, NUL-terminated, one after the other */
+	size_t words_len;
+};
+
 /* What a driver with a jail makes of all this for the supervisor; empty before and after. */
 struct run_jail {
-	int fd; /* borrowed; the aisbx-jail program */
+	int fd;                            /* borrowed; the aisbx-jail program */
+	const struct run_runtime *runtime; /* borrowed; NULL: the jail builds all walls */
 	/* borrowed; the options that affect walls, NUL-terminated, one after the other; NULL: nobody joins */
 	const char *walls;
 	size_t walls_len;

@@ -232,6 +232,12 @@ static int begin_network(struct run *r)
 	return err;
 }
 
+/* The runtime is gone: what it needed is taken back. Pid 1 outside of the container is in the group, too. */
+static int tighten(struct run *r)
+{
+	return r->joined ? 0 : cgroup_tighten(&r->watch.group, 1, r->spec->limits.held, &r->error);
+}
+
 static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 {
 	struct box_side box = { .control = r->control, .walls = m->walls, .order = r->order };
@@ -262,6 +268,11 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 	}
 	if (r->spec->hooks.starting)
 		r->spec->hooks.starting(r->spec->hooks.box_ctx);
+	if (r->spec->jail.runtime && tighten(r) < 0) {
+		snprintf(r->step, sizeof(r->step), "cgroup");
+		give_up_start(r);
+		return;
+	}
 	if (run_has_network(r) && begin_network(r) < 0) {
 		give_up_start(r);
 		return;
@@ -820,6 +831,7 @@ static int tell_born(struct run *r, struct aisbx_error *e)
 int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
 {
 	struct jail_message m = { .word = JAIL_PLAN };
+	const int fds[] = { plan_fd, r->spec->jail.runtime ? r->spec->jail.runtime->fd : -1 };
 	int err = tell_born(r, e);
 
 	if (err < 0) {
@@ -830,7 +842,7 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 			 would read it */
 		give_no_plan(r);
 	else
-		err = sys_send(r->control, &m, sizeof(m), &plan_fd, 1);
+		err = sys_send(r->control, &m, sizeof(m), fds, r->spec->jail.runtime ? 2 : 1);
 	if (err < 0 && err != -EPIPE &&
 	    err != -ECONNRESET) { /* else: it is gone, and the loop will hear why */
 		run_abandon(r);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes config.json. Some things are not in it on purpose, because pid 1 of the container, which is ours,
+ * does them when the runtime is gone: rlimits and Landlock would be in the way of the runtime itself, and the
+ * filter for system calls is the same compiled one as everywhere, with a listener that says what it refuses.
+ * Limits of the whole box are those of the control group that it is in already.
+ */
+#include "driver/oci_bundle.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scope.h"
+#include "jail/plan.h"
+#include "policy/profile.h"
+
+void oci_bundle_finish(struct oci_bundle *c)
+{
+	strlist_finish(&c->masked);
+	strlist_finish(&c->locked);
+}
+
+static json_t *cap_list(uint64_t caps)
+{
+	json_t *list = json_array();
+
+	for (unsigned int cap = 0; cap_name(cap); cap++) {
+		char text[48];
+		int n = snprintf(text, sizeof(text), "CAP_%s", cap_name(cap));
+
+		for (int i = 0; i < n && i < (int)sizeof(text) - 1; i++)
+			text[i] = (char)toupper((unsigned char)text[i]);
+		if (caps & (1ULL << cap))
+			json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+static json_t *process(const struct oci_bundle *c)
+{
+	return json_pack("{s:b, s:{s:i, s:i}, s:[s, s], s:[s], s:s, s:b, s:{s:o, s:o, s:o, s:[], s:[]}}",
+			 "terminal", 0, "user", "uid", 0, "gid", 0, "args", JAIL_RUNTIME_INIT,
+			 JAIL_RUNTIME_WORD, "env", "PATH=/usr/bin:/bin", "cwd", "/", "noNewPrivileges",
+			 (c->walls & WALL_BIT(NNP)) != 0, "capabilities", "bounding", cap_list(c->caps),
+			 "effective", cap_list(c->caps), "permitted", cap_list(c->caps), "inheritable",
+			 "ambient");
+}
+
+/*
+ * The others are made around the container: of users, so that the runtime needs no right of the host's root;
+ * of the network, for the broker; of control groups.
+ */
+static json_t *namespaces(const struct oci_bundle *c)
+{
+	static const struct {
+		uint32_t wall;
+		const char *type;
+	} rows[] = { { WALL_BIT(PID), "pid" },
+		     { WALL_BIT(MOUNT), "mount" },
+		     { WALL_BIT(IPC), "ipc" },
+		     { WALL_BIT(UTS), "uts" } };
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (c->walls & rows[i].wall)
+			json_array_append_new(list, json_pack("{s:s}", "type", rows[i].type));
+	return list;
+}
+
+static json_t *paths(const struct strlist *from)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < from->n; i++)
+		json_array_append_new(list, json_string(from->items[i]));
+	return list;
+}
+
+/* All but /proc is there already. /dev is named so that the runtime leaves it as it is. */
+static json_t *mounts(void)
+{
+	return json_pack("[{s:s, s:s, s:s, s:[s, s, s]}, {s:s, s:s, s:s, s:[s]}]", "destination", "/proc",
+			 "type", "proc", "source", "proc", "options", "nosuid", "noexec", "nodev",
+			 "destination", "/dev", "type", "bind", "source", JAIL_RUNTIME_ROOT "/dev", "options",
+			 "rbind");
+}
+
+int oci_bundle_write(const struct oci_bundle *c, struct buf *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *text = NULL;
+	json_t *linux_part = json_pack("{s:o, s:o, s:o}", "namespaces", namespaces(c), "maskedPaths",
+				       paths(&c->masked), "readonlyPaths", paths(&c->locked));
+	json_t *all;
+
+	all = json_pack("{s:s, s:o, s:{s:s, s:b}, s:o, s:o}", "ociVersion", "1.0.2", "process", process(c),
+			"root", "path", JAIL_RUNTIME_ROOT, "readonly", 0, "mounts", mounts(), "linux",
+			linux_part);
+	if (all && (c->walls & WALL_BIT(UTS)))
+		json_object_set_new(all, "hostname", json_string(c->host));
+	text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+	json_decref(all);
+	if (!text)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the runtime's config.json");
+	buf_add(ret, text, strlen(text));
+	return ret->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the runtime's config.json") : 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The config.json of a bundle, as the OCI runtime specification has it. Pure. */
+#ifndef DRIVER_OCI_BUNDLE_H
+#define DRIVER_OCI_BUNDLE_H
+
+#include <stdint.h>
+
+#include "aisbx/error.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+struct oci_bundle {
+	uint32_t walls;        /* WALL_BIT() of those that are wanted */
+	uint64_t caps;         /* bits of the capabilities that pid 1 has */
+	const char *host;      /* borrowed; host name */
+	struct strlist masked; /* owned; paths below /proc that are hidden */
+	struct strlist locked; /* owned; and those that are read-only */
+};
+
+void oci_bundle_finish(struct oci_bundle *c);
+/* The text, for the paths and descriptors of jail/plan.h. */
+int oci_bundle_write(const struct oci_bundle *c, struct buf *ret, struct aisbx_error *e);
+
+#endif
