@@ -105,10 +105,14 @@ struct box_new {
 	const char *project; /* clean path, or NULL */
 	uint64_t ttl_ms;     /* 0: for ever */
 	bool autosnap;
-	bool shared; /* shared with other owners */
+	bool shared;       /* shared with other owners */
+	const char *base;  /* NULL, or the layer that it stands on; frozen */
+	const char *image; /* NULL, or the image that this layer is of; NULL: it stands on this machine */
 	/* NULL, or the layer with a copy of the project (box/pin.h) that the box is based on */
 	const char *pin;
 	struct timespec pinned; /* with pin: when the copy was made */
+	/* NULL, or whose changes of the project are in BASE: since when they are, and where */
+	const struct store_box *since;
 };
 
 /*
@@ -156,11 +160,19 @@ int box_reserve_layer(struct box_state *s, char ret_id[STORE_ID_MAX], int *ret_l
 #define BOX_DRAFT "draft"
 int box_reserve_layer_as(struct box_state *s, const char *prefix, char ret_id[STORE_ID_MAX], int *ret_lock,
 			 struct aisbx_error *e);
+/*
+ * How many of CHAIN, the N layers of a box, newest first, are the box's own: *N becomes that. Those of its
+ * image are left alone, and may be many; RET_ON is the image's top, or "".
+ */
+int box_own_layers(struct box_state *s, const struct store_box *b, const struct store_layer *chain, size_t *n,
+		   char ret_on[STORE_ID_MAX], struct aisbx_error *e);
 /* Removes layers that nothing needs any more; RET_N may be NULL. */
 int box_collect(struct box_state *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
 	size_t expired, layers, promotions, leftovers;
+	size_t blobs;     /* of images; also what was left of a download */
+	uint64_t shared;  /* bytes of files that are one with equal ones now (box/share.h) */
 	size_t aside;     /* moved to `lost` because there is no record */
 	size_t forgotten; /* batches in `lost` removed after a month */
 };

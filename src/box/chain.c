@@ -31,6 +31,8 @@
 #include "box/net_options.h"
 #include "box/no_caches.h"
 #include "box/secret_specs.h"
+#include "box/template.h"
+#include "box/images.h"
 #include "box/integrity.h"
 #include "layer/flatten.h"
 #include "layer/layer.h"
@@ -101,6 +103,7 @@ static int fill_box(struct store_box *b, const struct box_new *how, struct aisbx
 	b->expires_ms = how->ttl_ms ? b->created_ms + (int64_t)how->ttl_ms : 0;
 	b->autosnap = how->autosnap;
 	b->shared = how->shared;
+	snprintf(b->image, sizeof(b->image), "%s", how->image ? how->image : "");
 	snprintf(b->owner, sizeof(b->owner), "%s", box_acting_for() ? box_acting_for() : "");
 	return 0;
 }
@@ -138,6 +141,7 @@ int box_chain_create(struct box_state *s, const struct box_new *how, struct stor
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	struct store_box b = { 0 };
+	const char *base = how->base ? how->base : "";
 	int r = box_check_place(s->dir, how->project, e);
 
 	if (r == 0)
@@ -145,6 +149,11 @@ int box_chain_create(struct box_state *s, const struct box_new *how, struct stor
 	if (r == 0 && how->project)
 		box_moved_read(how->project, &b.place, &ignored); /* else it is not known */
 	set_watermark(&b);
+	if (how->since) {
+		b.watermark_s = how->since->watermark_s;
+		b.watermark_ns = how->since->watermark_ns;
+		b.place = how->since->place;
+	}
 	if (how->pin) {
 		b.watermark_s = how->pinned.tv_sec;
 		b.watermark_ns = how->pinned.tv_nsec;
@@ -153,9 +162,9 @@ int box_chain_create(struct box_state *s, const struct box_new *how, struct stor
 		r = store_begin(s->store, e);
 	if (r == 0) {
 		if (how->pin)
-			r = add_pin(s, how->pin, "", e);
+			r = add_pin(s, how->pin, base, e);
 		if (r == 0)
-			r = add_layer(s, how->pin ? how->pin : "", b.top, e);
+			r = add_layer(s, how->pin ? how->pin : base, b.top, e);
 		if (r == 0 && !b.name[0])
 			r = box_name_new(s->store, b.owner, b.name, e);
 		if (r == 0)
@@ -169,7 +178,7 @@ int box_chain_create(struct box_state *s, const struct box_new *how, struct stor
 		store_box_finish(&b);
 		return r;
 	}
-	if (!how->pin)
+	if (!how->pin && !how->since)
 		box_drift_note(s, &b);
 	*ret_box = b;
 	return 0;
@@ -239,6 +248,28 @@ static int fold_chain(struct box_state *s, const struct store_layer *chain, size
 	return r;
 }
 
+int box_own_layers(struct box_state *s, const struct store_box *b, const struct store_layer *chain, size_t *n,
+		   char ret_on[STORE_ID_MAX], struct aisbx_error *e)
+{
+	struct store_image image = { 0 };
+	struct aisbx_error gone = AISBX_ERROR_INIT;
+	int r = b->image[0] ? store_image_find(s->store, b->image, &image, &gone) : 0;
+	size_t own = 0;
+
+	if (!b->image[0] || r < 0) {
+		*n = r == 0 ? *n : 0; /* without its row nobody knows where it begins: nothing is merged */
+		if (r < 0 && r != -ENOENT)
+			*e = gone;
+		return r == -ENOENT ? 0 : r;
+	}
+	while (own < *n && strcmp(chain[own].id, image.top) != 0)
+		own++;
+	memcpy(ret_on, image.top, STORE_ID_MAX);
+	*n = own < *n ? own : 0;
+	store_image_finish(&image);
+	return 0;
+}
+
 /*
  * Before a snapshot of B, and outside its transaction, since it may take long: one layer like its whole
  * chain, if that is a long one. B is locked, so nothing changes meanwhile; what is linked of its top is
@@ -251,23 +282,26 @@ static int fold_if_long(struct box_state *s, const struct store_box *b, struct f
 	struct aisbx_error why = AISBX_ERROR_INIT;
 	struct store_layer *chain = NULL;
 	const struct store_layer *pin;
-	size_t n = 0;
+	size_t n = 0, all;
 	int r = store_layer_chain(s->store, b->top, &chain, &n, e);
 
+	all = n;
+	if (r == 0)
+		r = box_own_layers(s, b, chain, &n, ret->on, e);
 	pin = r == 0 ? box_pin_of(chain, n) : NULL;
 	if (pin) {
 		memcpy(ret->on, pin->id, sizeof(ret->on));
 		n = (size_t)(pin - chain);
 	}
-	if (r == 0 && n >= FOLD_DEPTH && (n % FOLD_AGAIN == 0 || n >= MAX_DEPTH) &&
+	if (r == 0 && n > 1 && ((n >= FOLD_DEPTH && n % FOLD_AGAIN == 0) || all >= MAX_DEPTH) &&
 	    fold_chain(s, chain, n, ret, &why) < 0) {
 		ret->id[0] = '\0';
-		if (n < MAX_DEPTH) { /* it will do as it is */
+		if (all < MAX_DEPTH) { /* it will do as it is */
 			log_debug("the layers of '%s' stay %zu: %s", b->name, n, why.text);
 		} else {
 			*e = why;
 			r = aisbx_context(e, "box '%s' has %zu layers, too many for another snapshot",
-					  b->name, n);
+					  b->name, all);
 		}
 	}
 	free(chain);
@@ -492,6 +526,7 @@ static int add_forks(struct box_state *s, const struct store_box *b, const char 
 					   .watermark_ns = b->watermark_ns,
 					   .place = b->place };
 		r = fill_box(new, &how[*ret_made], e);
+		memcpy(new->image, b->image, sizeof(new->image));
 		if (r == 0)
 			r = add_layer(s, layer, new->top, e);
 		if (r == 0 && !new->name[0])
@@ -604,7 +639,7 @@ int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e
 {
 	scoped(box_orphans_finish) struct box_orphans lost = { .state = s->dir };
 	struct store_box *boxes = NULL;
-	size_t n = 0, kept = 0;
+	size_t n = 0, kept = 0, gone = 0;
 	scoped_meter bool meter = meter_begin("removing what nobody needs", 0);
 	int r = store_check(s->store, e);
 
@@ -631,7 +666,12 @@ int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e
 	}
 	free(boxes);
 	if (r == 0)
+		r = box_template_expire(s, &gone, e);
+	ret->expired += gone;
+	if (r == 0)
 		r = box_collect(s, &ret->layers, e);
+	if (r == 0)
+		r = images_sweep(s, &ret->blobs, e);
 	for (const struct box_attendant *a = box_attendants; r == 0 && a; a = a->next)
 		r = a->collect(s, &lost, ret, e);
 	/*
@@ -651,5 +691,7 @@ int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e
 	ret->aside = lost.n;
 	if (r == 0)
 		r = box_orphans_sweep(s->dir, &ret->forgotten, &kept, e);
-	return r < 0 ? r : box_sweep_scratch_layers(s->dir, &ret->leftovers, e);
+	if (r == 0)
+		r = box_sweep_scratch_layers(s->dir, &ret->leftovers, e);
+	return r;
 }

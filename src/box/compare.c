@@ -9,8 +9,10 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/image.h"
 #include "box/lookup.h"
 #include "box/pin.h"
+#include "box/point.h"
 #include "box/moved.h"
 #include "secret/fingerprints.h"
 
@@ -65,30 +67,102 @@ static int require_project(struct lookup *p, const char *cwd, struct aisbx_error
 	return r < 0 || pinned ? r : box_moved_require(&p->box, cwd, e); /* a copy is where it was */
 }
 
-int box_compare(const struct box_compare_request *req, struct box_comparison *ret, struct aisbx_error *e)
+/* What one key names: a box or snapshot, or an image. */
+struct side {
+	struct lookup at;         /* of an image: its state only */
+	struct store_image image; /* owned; id "": it is a box */
+	struct box_point point;
+};
+
+#define SIDE_INIT                 \
+	{                         \
+		.at = LOOKUP_INIT \
+	}
+
+static void side_finish(struct side *s)
 {
-	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
-	scoped(lookup_finish) struct lookup q = LOOKUP_INIT;
-	int r = lookup_open(req->box, false, &p, e);
+	box_point_finish(&s->point);
+	store_image_finish(&s->image);
+	lookup_finish(&s->at);
+}
+
+/* As an image if it is no box; the error is about the box. */
+static int side_open(const char *key, struct side *ret, struct aisbx_error *e)
+{
+	const bool is_image = !strncmp(key, "image:", 6);
+	struct aisbx_error why = AISBX_ERROR_INIT;
+	int r = is_image ? -ENOENT : lookup_open(key, false, &ret->at, e), found;
+
+	if (r == 0 || (r != -ENOENT && e->kind != AISBX_KIND_USAGE))
+		return r;
+	if (!ret->at.state.store && box_state_open(&ret->at.state, &why) < 0) {
+		*e = is_image ? why : *e;
+		return e->code;
+	}
+	found = box_image_resolve(&ret->at.state, key, &ret->image, &why);
+	if (found == 0 || is_image)
+		*e = why;
+	return found == 0 ? 0 : e->code;
+}
+
+/* Its root: both are compared as systems. */
+static int side_read_root(struct side *s, struct aisbx_error *e)
+{
+	return s->image.id[0] ? box_point_read_image(&s->at.state, &s->image, &s->point, e)
+			      : box_point_read_root(&s->at.state, &s->at.box, s->at.snapshot, &s->point, e);
+}
+
+static int compare_roots(struct side *a, struct side *b, const struct box_compare_request *req,
+			 struct box_comparison *ret, struct aisbx_error *e)
+{
+	int r = side_read_root(a, e);
 
 	if (r == 0)
-		r = req->other ? lookup_open(req->other, false, &q, e) : require_project(&p, req->cwd, e);
-	if (r == -ENOENT && req->other && p.box.id[0] && !q.box.id[0])
+		r = side_read_root(b, e);
+	return r < 0 ? r
+		     : box_diff_points(&a->point, &b->point, &ret->changes, req->ignored ? NULL : &ret->left,
+				       e);
+}
+
+static int compare_boxes(struct lookup *p, struct lookup *q, const struct box_compare_request *req,
+			 struct box_comparison *ret, struct aisbx_error *e)
+{
+	int r = req->other ? 0 : require_project(p, req->cwd, e);
+
+	if (r == 0)
+		r = box_diff(&p->state, &p->box, p->snapshot, req->other ? &q->box : NULL, q->snapshot,
+			     &ret->changes, req->ignored ? NULL : &ret->left, e);
+	if (r == 0 && !req->other && geteuid() == 0)
+		r = box_system_compare(&p->state, &p->box, p->snapshot, &ret->system, e);
+	return r;
+}
+
+int box_compare(const struct box_compare_request *req, struct box_comparison *ret, struct aisbx_error *e)
+{
+	scoped(side_finish) struct side p = SIDE_INIT, q = SIDE_INIT;
+	bool roots;
+	int r = side_open(req->box, &p, e);
+
+	if (r == 0 && req->other)
+		r = side_open(req->other, &q, e);
+	if (r == -ENOENT && req->other && p.at.box.id[0] && !q.at.box.id[0])
 		aisbx_hint(e, "two boxes or snapshots are compared; one path of a box: 'aisbx promote BOX "
 			      "PATH --dry-run', "
 			      "its content: 'aisbx file read BOX PATH'");
+	if (r == 0 && p.image.id[0] && !req->other)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "an image is compared with a box or with another image; give two");
+	roots = p.image.id[0] || q.image.id[0];
 	if (r == 0)
-		r = box_diff(&p.state, &p.box, p.snapshot, req->other ? &q.box : NULL, q.snapshot,
-			     &ret->changes, req->ignored ? NULL : &ret->left, e);
-	if (r == 0 && !req->other && geteuid() == 0)
-		r = box_system_compare(&p.state, &p.box, p.snapshot, &ret->system, e);
+		r = roots ? compare_roots(&p, &q, req, ret, e) : compare_boxes(&p.at, &q.at, req, ret, e);
 	if (r == 0 && (req->patch || req->stat))
-		r = count_lines(p.state.dir, req, ret, e);
+		r = count_lines(p.at.state.dir, req, ret, e);
 	if (r < 0)
 		return r;
 	if (!req->other)
-		drift_report_make(&req->drift, &p.state, &p.box, p.snapshot, &ret->drift);
-	ret->project = p.box.project;
-	p.box.project = NULL;
+		drift_report_make(&req->drift, &p.at.state, &p.at.box, p.at.snapshot, &ret->drift);
+	ret->project = roots ? NULL : p.at.box.project;
+	if (!roots)
+		p.at.box.project = NULL;
 	return 0;
 }

@@ -73,26 +73,39 @@ static int leave_out(const struct view *view, struct change_list *list, struct b
 	return r;
 }
 
+int box_diff_points(const struct box_point *a, const struct box_point *b, struct change_list *ret,
+		    struct box_ignored *ignored, struct aisbx_error *e)
+{
+	const struct view base = box_point_base(b);
+	int r = change_list_read(a ? &a->view : &base, &b->view, ret, e);
+
+	if (b->n_image) /* a system, not somebody's work tree: what a .gitignore in it names counts */
+		ignored = NULL;
+	return r < 0 || (!ignored && !ret->gits.n) ? r : leave_out(&b->view, ret, ignored, e);
+}
+
+/* Both without a project: then it is their roots, whatever images those are of. */
+static bool has_same_tree(const struct store_box *a, const struct store_box *b)
+{
+	return a->project && b->project ? !strcmp(a->project, b->project)
+					: !a->project && !b->project && a->image[0] && b->image[0];
+}
+
 int box_diff(struct box_state *s, const struct store_box *b, const char *snapshot,
 	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
 	     struct box_ignored *ignored, struct aisbx_error *e)
 {
 	scoped(box_point_finish) struct box_point first = { 0 };
 	scoped(box_point_finish) struct box_point second = { 0 };
-	struct view host = { 0 };
 	int r;
 
-	if (!b->project || (other && (!other->project || strcmp(other->project, b->project) != 0)))
+	if ((!b->project && !b->image[0]) || (other && !has_same_tree(b, other)))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 				    "the boxes have different projects");
 	r = box_point_read(s, b, snapshot, &first, e);
 	if (r == 0 && other)
 		r = box_point_read(s, other, other_snapshot, &second, e);
-	host.host = first.host; /* of one that is pinned, the project as it was */
-	if (r == 0)
-		r = other ? change_list_read(&first.view, &second.view, ret, e)
-			  : change_list_read(&host, &first.view, ret, e);
-	return r < 0 ? r : leave_out(other ? &second.view : &first.view, ret, ignored, e);
+	return r < 0 ? r : box_diff_points(other ? &first : NULL, other ? &second : &first, ret, ignored, e);
 }
 
 /* Takes FILE. */

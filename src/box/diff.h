@@ -9,12 +9,18 @@
 
 /*
  * Without OTHER: from the host as it is to B at SNAPSHOT ("": as it is). With OTHER: from B to OTHER. Only
- * the project; both must have the same. Files that git ignores are left out, unless IGNORED is NULL; so are
- * git directories, but RET names those that changed more than git changes them by itself.
+ * the project; both must have the same. Of a box without one that stands on an image: its root, from the
+ * image. Files that git ignores are left out, unless IGNORED is NULL; so are git directories, but RET names
+ * those that changed more than git changes them by itself.
  */
 int box_diff(struct box_state *s, const struct store_box *b, const char *snapshot,
 	     const struct store_box *other, const char *other_snapshot, struct change_list *ret,
 	     struct box_ignored *ignored, struct aisbx_error *e);
+
+struct box_point;
+/* From A to B. A NULL: from what B's changes are changes of, its project on the host or its image. */
+int box_diff_points(const struct box_point *a, const struct box_point *b, struct change_list *ret,
+		    struct box_ignored *ignored, struct aisbx_error *e);
 
 /* For a name in a git directory: git writes it even if nobody commits or moves a branch. */
 bool box_diff_is_idle(const char *name);

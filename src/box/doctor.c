@@ -15,6 +15,7 @@
 #include "box/box.h"
 #include "box/orphans.h"
 #include "box/run_options.h"
+#include "driver/oci_runtime.h"
 #include "sys/remedy.h"
 
 /* How the attempt to start a box ended. */
@@ -23,6 +24,7 @@ struct trial {
 	bool full;
 	int walls;
 	double ms;
+	char runtime[OCI_VERSION_ROOM];
 	const char *held_by[LIMIT_COUNT];
 	struct aisbx_error error;
 };
@@ -35,6 +37,7 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 	t->full = !r->missing;
 	t->walls = __builtin_popcount(o->walls);
 	memcpy(t->held_by, r->held_by, sizeof(t->held_by));
+	snprintf(t->runtime, sizeof(t->runtime), "%s", r->runtime);
 	if (o->end == RUN_EXITED && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0)
 		t->starts = true;
 	else
@@ -43,7 +46,7 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 }
 
 /* `aisbx run -- true`, from here and with this environment. */
-static void start_box(const struct caller *by, struct trial *t)
+static void start_box(const struct caller *by, const char *driver, struct trial *t)
 {
 	const struct caller quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = by->cwd, .env = by->env };
 	scoped(run_options_finish) struct run_options options = { 0 };
@@ -51,6 +54,7 @@ static void start_box(const struct caller *by, struct trial *t)
 	scoped(driver_result_finish) struct driver_result outcome = { 0 };
 	int r;
 
+	options.driver = driver;
 	strlist_add(&options.command, "true");
 	run_options_limit(&options, LIMIT_WALL_TIME, 20000);
 	run_options_limit(&options, LIMIT_CPU, 1000); /* one processor */
@@ -145,6 +149,40 @@ static void add_box(struct doctor *d, const struct trial *t)
 	add(d, "box", "missing", text, because ? fix : NULL, true);
 }
 
+/* The error sends people to the doctor, and here they are. */
+static void add_tried_runtime(struct doctor *d, const struct oci_runtime *r, const struct trial *t)
+{
+	const char *end = strstr(t->error.text, "; 'aisbx doctor'");
+	int len = (int)(end ? end - t->error.text : (ptrdiff_t)strlen(t->error.text));
+	char text[sizeof(t->error.text) + 128];
+
+	if (t->starts)
+		snprintf(text, sizeof(text),
+			 "%s: 'aisbx run --driver %s -- true' worked, %d walls measured, %.1f ms", t->runtime,
+			 r->row, t->walls, t->ms);
+	else
+		snprintf(text, sizeof(text), "installed, but a box did not start: %.*s", len, t->error.text);
+	add(d, r->row, t->starts ? "ok" : "limited", text, t->starts ? NULL : r->remedy, false);
+}
+
+/* Those that are installed: each has to show what it can do. */
+static void add_runtimes(struct doctor *d, const struct caller *by)
+{
+	for (const struct oci_runtime *r = oci_runtimes; r->name; r++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		struct trial trial = { .error = AISBX_ERROR_INIT };
+
+		if (!oci_is_installed(r, &e))
+			continue;
+		if (r->unfit) {
+			add(d, r->row, "limited", r->unfit, NULL, false);
+			continue;
+		}
+		start_box(by, r->row, &trial);
+		add_tried_runtime(d, r, &trial);
+	}
+}
+
 /* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run
  * need none of it. */
 static void add_store(struct doctor *d)
@@ -214,13 +252,15 @@ int doctor_look(const struct caller *by, const char *scratch_dir, struct doctor 
 	if (r < 0)
 		return r;
 	probe_read(&ret->probe);
-	start_box(by, &trial);
+	start_box(by, NULL, &trial);
 	ret->mode = mode(&ret->probe.facts);
 	ret->starts = trial.starts;
 	ret->full = trial.full;
 	add_probes(ret, &trial);
 	if (trial.starts)
 		add_limits(ret, &trial);
+	if (trial.starts)
+		add_runtimes(ret, by);
 	add_store(ret);
 	add_box(ret, &trial);
 	ret->leaks.clean = true;

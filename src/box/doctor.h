@@ -17,8 +17,9 @@ struct doctor_check {
 	bool refuses;       /* a run does not start because of it */
 };
 
-/* Beside the walls and abilities: limits, store, box. */
-#define DOCTOR_CHECKS (PROBE_COUNT + 3)
+/* Beside the walls and abilities: limits, store, box, and OCI runtimes. */
+#define DOCTOR_RUNTIMES 4
+#define DOCTOR_CHECKS   (PROBE_COUNT + 3 + DOCTOR_RUNTIMES)
 
 struct doctor {
 	struct probe probe;

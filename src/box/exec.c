@@ -50,7 +50,9 @@ static void take_from(const json_t *about, struct run_options *w)
 	w->box = json_string_value(json_object_get(about, "box"));
 	w->project = w->box ? NULL : json_string_value(json_object_get(about, "project"));
 	w->box_name = w->box ? NULL : json_string_value(json_object_get(about, "box_name"));
+	w->image = w->box ? NULL : json_string_value(json_object_get(about, "image"));
 	w->profile = json_string_value(json_object_get(about, "profile"));
+	w->driver = json_string_value(json_object_get(about, "driver"));
 	strlist_finish(&w->net);
 	if (json_is_string(json_object_get(about, "net")))
 		strlist_add(&w->net, json_string_value(json_object_get(about, "net")));
@@ -101,7 +103,7 @@ int run_exec(const struct caller *by, const char *key, struct run_options *w, st
 	spec.walls.any = true;
 	if (r == 0)
 		r = join(by, key, &spec, &how, ret, e);
-	w->box = w->box_name = w->project = w->profile = w->seccomp = NULL;
+	w->box = w->box_name = w->project = w->profile = w->driver = w->seccomp = w->image = NULL;
 	json_decref(about);
 	return r;
 }

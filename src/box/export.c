@@ -106,7 +106,7 @@ int box_export(struct box_state *s, const struct store_box *b, const char *snaps
 	struct export x = { .open_view = OPEN_VIEW_INIT, .e = e };
 	int r;
 
-	if (!b->project)
+	if (!b->project && !b->image[0])
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
 				    b->name);
 	r = snapshot[0] ? 0 : box_check_integrity(s, b, e);

@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/can_run.h"
+#include "box/from.h"
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/integrity.h"
@@ -53,16 +54,17 @@ static int load_profile(const char *cwd, const char *ref, struct box_profile *re
 
 /* A box that has its row gets what is kept beside it, or goes again. */
 static int equip(struct box_state *state, const struct store_box *box, const struct strlist *specs,
-		 const struct box_create_request *req, struct aisbx_error *e)
+		 const struct strlist *net, bool no_caches, const struct box_create_request *req,
+		 struct aisbx_error *e)
 {
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	int r = box_secret_specs_keep(state->dir, box->id, specs, e);
 
-	if (r == 0 && req->net)
-		r = box_net_keep(state->dir, box->id, req->net, e);
+	if (r == 0)
+		r = box_net_keep(state->dir, box->id, net, e);
 	if (r == 0 && req->record)
 		r = box_recorded_set(state->dir, box->id, e);
-	if (r == 0 && req->no_caches)
+	if (r == 0 && no_caches)
 		r = box_no_caches_set(state->dir, box->id, e);
 	if (r < 0)
 		box_chain_remove(state, box, &ignored);
@@ -79,15 +81,84 @@ static void notice_secrets(const char *project, const struct profile *p, struct 
 		project_secrets_find(project, NULL, &found, ret, &ignored);
 }
 
-int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
-	       struct aisbx_error *e)
+/* A new box as a fork of another: what that decides cannot be asked for. */
+static int create_fork(const char *from, const struct box_create_request *req, struct box_created *ret,
+		       struct aisbx_error *e)
+{
+	const struct box_fork_request fork = { .from = from,
+					       .name = req->name,
+					       .scratch = req->scratch,
+					       .ttl_ms = req->ttl_ms,
+					       .shared = req->shared,
+					       .drift = { .off = true } };
+	scoped(box_forks_finish) struct box_forks made = { 0 };
+	const char *given = req->project_given                ? "--project"
+			    : req->profile_given              ? "--profile"
+			    : req->secrets && req->secrets->n ? "--secret"
+			    : req->net && req->net->n         ? "--net"
+			    : req->pin                        ? "--pin"
+			    : req->autosnap                   ? "--autosnap"
+			    : req->record                     ? "--record"
+			    : req->no_caches                  ? "--no-caches"
+							      : NULL;
+	int r = given ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				     "a box that starts from '%s' is a fork of it and has its project, "
+				     "profile and "
+				     "settings; omit %s",
+				     from, given)
+		      : box_fork(&fork, &made, e);
+
+	if (r < 0)
+		return r;
+	ret->box = made.boxes[0];
+	made.boxes[0] = (struct store_box){ 0 };
+	return 0;
+}
+
+/* What stands below the layers of a new box. FROM is borrowed. */
+static void take_from(const struct box_from *from, struct box_new *how)
+{
+	switch (from->kind) {
+	case BOX_FROM_IMAGE:
+		how->base = from->image.top;
+		how->image = from->image.id;
+		break;
+	case BOX_FROM_TEMPLATE:
+		how->base = from->template.row.layer;
+		how->image = from->template.row.image[0] ? from->template.row.image : NULL;
+		how->since = from->template.with_project ? &from->template.since : NULL;
+		how->autosnap |= from->template.autosnap;
+		break;
+	case BOX_FROM_HOST:
+	case BOX_FROM_BOX:
+		break;
+	}
+}
+
+/* What its runs may reach: as the template has it, and as is asked for. The profile is what it is changed by.
+ */
+static int settle_net(const struct box_create_request *req, const struct box_template *t,
+		      struct box_profile *profile, struct strlist *ret, struct aisbx_error *e)
+{
+	for (size_t i = 0; t && i < t->net.n; i++)
+		strlist_add(ret, t->net.items[i]);
+	for (size_t i = 0; req->net && i < req->net->n; i++)
+		strlist_add(ret, req->net->items[i]);
+	if (ret->failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box");
+	return ret->n ? net_options_read(ret, &profile->rules.profile.net, NULL, e) : 0;
+}
+
+/* The rest of a request that is no fork. PATH: of the project; NULL: none. */
+static int create_on(const char *cwd, const struct box_create_request *req, const struct box_from *from,
+		     const char *path, struct box_state *state, struct box_created *ret,
+		     struct aisbx_error *e)
 {
 	const struct strlist none = { 0 };
 	scoped(box_profile_finish) struct box_profile profile = { 0 };
-	scoped(box_state_close) struct box_state state = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	scoped(drop_mem) char *path = path_resolve(cwd, req->project ? req->project : ".");
-	scoped(strlist_finish) struct strlist specs = { 0 };
+	scoped(strlist_finish) struct strlist specs = { 0 }, net = { 0 };
+	const struct box_template *t = from->kind == BOX_FROM_TEMPLATE ? &from->template : NULL;
 	struct box_new how = { .name = req->name,
 			       .scratch = req->scratch,
 			       .project = path,
@@ -95,39 +166,75 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 			       .autosnap = req->autosnap,
 			       .shared = req->shared };
 	struct box_pin pin = BOX_PIN_INIT;
-	int r = check_project(path, e);
+	int r = load_profile(cwd, t && !req->profile_given ? t->row.profile : req->profile, &profile, e);
 
-	if (r == 0)
-		r = load_profile(cwd, req->profile, &profile, e);
+	take_from(from, &how);
 	how.profile = profile.ref;
 	if (!how.ttl_ms)
 		how.ttl_ms = profile.rules.profile.limits[LIMIT_LIFETIME];
-	if (r == 0 && req->net)
-		r = net_options_read(req->net, &profile.rules.profile.net, NULL, e);
+	if (r == 0)
+		r = settle_net(req, t, &profile, &net, e);
 	if (r == 0) /* whether there are such is seen when a run starts */
 		r = box_secret_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
-	if (r == 0)
-		r = box_state_open(&state, e);
 	if (r == 0 && how.name)
 		r = box_check_name(how.name, e); /* before anything is copied */
 	if (r == 0 && req->pin)
-		r = box_pin_make(&state, path, &req->tell, &pin, e);
+		r = box_pin_make(state, path, &req->tell, &pin, e);
 	if (req->pin) {
 		how.pin = pin.id;
 		how.pinned = pin.count.since;
 	}
 	if (r == 0)
-		r = box_chain_create(&state, &how, &box, e);
-	if (state.dir)
-		box_pin_finish(&state, &pin, r == 0);
+		r = box_chain_create(state, &how, &box, e);
+	box_pin_finish(state, &pin, r == 0);
 	if (r == 0)
-		r = equip(&state, &box, &specs, req, e);
+		r = equip(state, &box, &specs, &net, req->no_caches || (t && t->no_caches), req, e);
 	if (r < 0)
 		return r;
 	*ret = (struct box_created){ .box = box, .pin = pin.count };
-	notice_secrets(path, &profile.rules.profile, &ret->secret_files);
+	if (path)
+		notice_secrets(path, &profile.rules.profile, &ret->secret_files);
 	box = (struct store_box){ 0 };
 	return 0;
+}
+
+/* Of a box that is no fork: what was asked for, that of a template with its changes, or where the caller is;
+ * none on an image unless it is asked for. */
+static int find_project(const char *cwd, const struct box_create_request *req, const struct box_from *from,
+			char **ret, struct aisbx_error *e)
+{
+	const struct store_template *t = &from->template.row; /* empty if it is from no template */
+	bool on_image = from->kind == BOX_FROM_IMAGE || t->image[0];
+
+	if (on_image && !t->project && !req->project_given)
+		return req->pin ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					       "there is no project to pin: a box from an image has one only "
+					       "with --project")
+				: box_can_run(NULL, e);
+	*ret = t->project && !req->project_given ? strdup(t->project)
+						 : path_resolve(cwd, req->project ? req->project : ".");
+	if (*ret && t->project && strcmp(t->project, *ret) != 0)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "template '%s' has changes of the project '%s', and is only for that one",
+				    t->name, t->project);
+	return check_project(*ret, e);
+}
+
+int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
+	       struct aisbx_error *e)
+{
+	scoped(box_state_close) struct box_state state = { 0 };
+	scoped(box_from_finish) struct box_from from = { 0 };
+	scoped(drop_mem) char *path = NULL;
+	int r = box_state_open(&state, e);
+
+	if (r == 0)
+		r = box_from_resolve(&state, req->from, &from, e);
+	if (r == 0 && from.kind == BOX_FROM_BOX)
+		return create_fork(from.box, req, ret, e);
+	if (r == 0)
+		r = find_project(cwd, req, &from, &path, e);
+	return r < 0 ? r : create_on(cwd, req, &from, path, &state, ret, e);
 }
 
 void box_forks_finish(struct box_forks *f)

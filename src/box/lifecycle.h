@@ -13,6 +13,9 @@ struct box_create_request {
 	bool scratch;                  /* nobody is to know it: without a name, its id */
 	const char *project;           /* relative to the caller's directory; NULL: that directory */
 	const char *profile;           /* name or file */
+	const char *from;              /* NULL: this machine; or as box/from.h says */
+	bool project_given;            /* somebody asked for it; on an image there is none else */
+	bool profile_given;            /* likewise; a fork keeps that of its box */
 	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */
 	const struct strlist *net;     /* NULL, or what its runs may reach, as for --net */
 	uint64_t ttl_ms;               /* 0: as in the profile */

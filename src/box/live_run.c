@@ -319,9 +319,13 @@ char *box_spec_about(const struct run_spec *spec, const char *trace_id, bool det
 			  seccomp_preset_name(spec->profile.seccomp), "without", without);
 	if (egress)
 		json_object_set_new(about, "egress", egress);
+	if (spec->box.driver)
+		json_object_set_new(about, "driver", json_string(spec->box.driver));
 	if (spec->profile.seccomp_file)
 		json_object_set_new(about, "seccomp_file", json_string(spec->profile.seccomp_file));
 	json_object_set_new(about, "box_name", json_string(run_box_name(spec)));
+	if (spec->walls.image && !spec->box.id[0])
+		json_object_set_new(about, "image", json_string(spec->walls.image->id));
 	if (spec->run_name[0])
 		json_object_set_new(about, "name", json_string(spec->run_name));
 	json_object_set_new(about, "tty", json_boolean(spec->io.tty));

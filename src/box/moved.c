@@ -173,7 +173,7 @@ int box_moved_require(const struct store_box *b, const char *here, struct aisbx_
 bool box_moved_is_of(const struct store_box *b, const char *project, const struct store_place *place)
 {
 	if (!b->project)
-		return false;
+		return b->image[0]; /* it is of none, so it is told in each */
 	if (b->place.ino && place->ino)
 		return box_moved_same(&b->place, place);
 	return !strcmp(b->project, project);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/image.h"
 #include "box/pin.h"
 #include "box/moved.h"
 #include "box/system_point.h"
@@ -22,25 +23,18 @@ void box_point_finish(struct box_point *p)
 	free(p->host);
 }
 
-int box_point_read(struct box_state *s, const struct store_box *b, const char *snapshot,
-		   struct box_point *ret, struct aisbx_error *e)
+/* Those of CHAIN, newest first, that have TREE. IMAGE: the newest layer of an image below; "": none. */
+static int read_trees(const struct box_state *s, const struct store_layer *chain, size_t n, const char *tree,
+		      const char *image, struct box_point *ret, struct aisbx_error *e)
 {
-	struct store_layer *chain = NULL;
-	struct store_snapshot snap;
-	char tree[32];
-	size_t n = 0;
-	int r;
+	bool below = false;
+	size_t top = n;
+	int r = 0;
 
-	if (!b->project)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
-				    b->name);
-	r = snapshot[0] ? store_snapshot_find(s->store, b->id, snapshot, &snap, e) : 0;
-	if (r == 0)
-		r = store_layer_chain(s->store, snapshot[0] ? snap.layer : b->top, &chain, &n, e);
-	if (r < 0)
-		return r;
-	layer_tree_name(b->project, b->project, tree, sizeof(tree));
-	r = box_pin_host(s, chain, n, b->project, &ret->host, &ret->pinned, e);
+	for (size_t i = 0; *image && i < n && !below; i++) {
+		below = !strcmp(chain[i].id, image);
+		top = below ? i : top;
+	}
 	while (n--) {
 		scoped(drop_mem) char *dir = NULL;
 		scoped(drop_mem) char *up = NULL;
@@ -51,20 +45,90 @@ int box_point_read(struct box_state *s, const struct store_box *b, const char *s
 		} else if (access(up, F_OK) == 0) {
 			strlist_add(&ret->trees, dir);
 			strlist_add(&ret->ups, up);
+			ret->n_image += below && n >= top;
 		} else if (errno != ENOENT && r == 0) { /* what cannot be seen is not absent */
 			r = aisbx_fail(e, AISBX_AREA_BOX, errno, "inspect '%s'", up);
 		}
 	}
-	free(chain);
 	if (r < 0)
 		return r;
 	ret->view = (struct view){ .host = ret->host,
 				   .ups = (const char *const *)ret->ups.items,
 				   .n_ups = ret->ups.n,
 				   .id_delta = -(int64_t)driver_id_shift() };
-	return ret->ups.failed || ret->trees.failed
-		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "layers of '%s'", b->name)
-		       : 0;
+	return ret->ups.failed || ret->trees.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list layers")
+						    : 0;
+}
+
+static int chain_of(struct box_state *s, const struct store_box *b, const char *snapshot,
+		    struct store_layer **ret, size_t *ret_n, struct aisbx_error *e)
+{
+	struct store_snapshot snap;
+	int r = snapshot[0] ? store_snapshot_find(s->store, b->id, snapshot, &snap, e) : 0;
+
+	return r < 0 ? r : store_layer_chain(s->store, snapshot[0] ? snap.layer : b->top, ret, ret_n, e);
+}
+
+int box_point_read_root(struct box_state *s, const struct store_box *b, const char *snapshot,
+			struct box_point *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	struct store_image image = { 0 };
+	size_t n = 0;
+	int r;
+
+	if (!b->image[0])
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "box '%s' stands on this machine, not on an image", b->name);
+	r = chain_of(s, b, snapshot, &chain, &n, e);
+	if (r == 0)
+		r = store_image_find(s->store, b->image, &image, e);
+	if (r == 0)
+		r = (ret->host = box_image_ground(s, e)) ? 0 : e->code;
+	if (r == 0)
+		r = read_trees(s, chain, n, "root", image.top, ret, e);
+	store_image_finish(&image);
+	return r;
+}
+
+int box_point_read_image(struct box_state *s, const struct store_image *image, struct box_point *ret,
+			 struct aisbx_error *e)
+{
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	size_t n = 0;
+	int r = store_layer_chain(s->store, image->top, &chain, &n, e);
+
+	if (r == 0)
+		r = (ret->host = box_image_ground(s, e)) ? 0 : e->code;
+	return r < 0 ? r : read_trees(s, chain, n, "root", image->top, ret, e);
+}
+
+struct view box_point_base(const struct box_point *p)
+{
+	struct view base = p->view;
+
+	base.n_ups = p->n_image;
+	return base;
+}
+
+int box_point_read(struct box_state *s, const struct store_box *b, const char *snapshot,
+		   struct box_point *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	char tree[32];
+	size_t n = 0;
+	int r;
+
+	if (!b->project && b->image[0])
+		return box_point_read_root(s, b, snapshot, ret, e);
+	if (!b->project)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
+				    b->name);
+	r = chain_of(s, b, snapshot, &chain, &n, e);
+	layer_tree_name(b->project, b->project, tree, sizeof(tree));
+	if (r == 0)
+		r = box_pin_host(s, chain, n, b->project, &ret->host, &ret->pinned, e);
+	return r < 0 ? r : read_trees(s, chain, n, tree, "", ret, e);
 }
 
 void box_bases_finish(struct box_bases *b)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A box, or a snapshot of it, as the directories of its layers: the project's tree only. */
+/*
+ * A box, a snapshot of it or an image as the directories of their layers: one tree only. That is the
+ * project's, or of a box that stands on an image and has no project its root.
+ */
 #ifndef BOX_POINT_H
 #define BOX_POINT_H
 
@@ -10,14 +13,24 @@
 struct box_point {
 	struct strlist trees; /* "layers/ID/project", oldest first, those that exist */
 	struct strlist ups;   /* the changes in them */
-	char *host; /* owned; what they are based on: the project, or the copy that the box is pinned to */
+	/* owned; what they are based on: the project, the copy that the box is pinned to, or the ground of
+	 * images */
+	char *host;
 	bool pinned;
+	size_t n_image;   /* so many of them, from the oldest on, are the image's */
 	struct view view; /* borrows from both */
 };
 
 /* SNAPSHOT "": the box as it is. */
 int box_point_read(struct box_state *s, const struct store_box *b, const char *snapshot,
 		   struct box_point *ret, struct aisbx_error *e);
+/* The root of a box that stands on an image, also if it has a project. */
+int box_point_read_root(struct box_state *s, const struct store_box *b, const char *snapshot,
+			struct box_point *ret, struct aisbx_error *e);
+int box_point_read_image(struct box_state *s, const struct store_image *image, struct box_point *ret,
+			 struct aisbx_error *e);
+/* What changes of P are changes of: the host, or the image. It borrows from P. */
+struct view box_point_base(const struct box_point *p);
 void box_point_finish(struct box_point *p);
 
 /* Which promotions happened and were not undone: their records are bases. Asks the store only if needed. */

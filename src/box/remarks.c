@@ -13,7 +13,8 @@ static bool lacks_group(const struct run_spec *spec, char *ret, size_t cap)
 	struct aisbx_error ignored = AISBX_ERROR_INIT; /* the run itself will tell */
 	const struct driver *d;
 
-	return driver_of(spec, &d, &ignored) == 0 && driver_unknown_group(d, spec->walls.project, ret, cap);
+	return !spec->walls.image && driver_of(spec, &d, &ignored) == 0 &&
+	       driver_unknown_group(d, spec->walls.project, ret, cap);
 }
 
 /* What the profile says in the words of another tool, and how it was read. */
@@ -40,8 +41,23 @@ static bool lacks_environment(const struct run_spec *spec, char *ret, size_t cap
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	const struct driver *d;
 
-	return !spec->box.exec && driver_of(spec, &d, &ignored) == 0 &&
+	return !spec->box.exec && !spec->walls.image && driver_of(spec, &d, &ignored) == 0 &&
 	       driver_hidden_environment(d, spec, ret, cap);
+}
+
+/* A box with one id has one user, whoever the image wants to be. */
+static bool lacks_user(const struct run_spec *spec, char *ret, size_t cap)
+{
+	const struct run_image *image = spec->walls.image;
+
+	if (!image || !image->user || driver_id_shift() || spec->box.purpose)
+		return false;
+	snprintf(ret, cap,
+		 "the image wants user %u:%u, and this box has one id only: its commands are root there, "
+		 "which is "
+		 "you outside",
+		 image->uid, image->gid);
+	return true;
 }
 
 static void say(const struct caller *by, const char *text)
@@ -57,6 +73,8 @@ void run_remarks_tell(struct run_remarks *r, const struct caller *by, const stru
 		say(by, r->group);
 	if (missing && lacks_environment(spec, r->environment, sizeof(r->environment)))
 		say(by, r->environment);
+	if (missing && lacks_user(spec, r->image_user, sizeof(r->image_user)))
+		say(by, r->image_user);
 	collect_notes(by, spec, &r->notes);
 }
 
@@ -66,6 +84,8 @@ void run_remarks_add(struct run_remarks *r, struct run_report *report)
 		run_report_add(report, "unknown_group", r->group);
 	if (*r->environment)
 		run_report_add(report, "hidden_environment", r->environment);
+	if (*r->image_user)
+		run_report_add(report, "image_user", r->image_user);
 	if (r->notes.len && buf_str(&r->notes))
 		run_report_add(report, "profile_notes", r->notes.data);
 }

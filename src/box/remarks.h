@@ -11,6 +11,7 @@
 struct run_remarks {
 	char group[320];       /* "", or: files of the project have a group that the box does not know */
 	char environment[768]; /* "", or: what is active outside and not there */
+	char image_user[256];  /* "", or: the image's user is the box's only one */
 	struct buf notes;      /* owned; words of other tools in the profile, one per line */
 };
 

@@ -41,8 +41,9 @@ static json_t *isolation(const struct driver_result *r)
 			json_array_append_new(caps, json_string(cap_name(cap)));
 	for (size_t i = 0; i < r->devices.n; i++)
 		json_array_append_new(devices, json_string(r->devices.items[i]));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "driver", r->driver, "level", level, "walls",
-			 walls, "missing", missing, "caps", caps, "devices", devices);
+	return json_pack("{s:s, s:s*, s:s, s:o, s:o, s:o, s:o}", "driver", r->driver, "runtime",
+			 r->runtime[0] ? r->runtime : NULL, "level", level, "walls", walls, "missing",
+			 missing, "caps", caps, "devices", devices);
 }
 
 static json_t *violations(const struct driver_result *r)

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/here.h"
+#include "box/image.h"
 #include "box/devices.h"
 #include "box/injected.h"
 #include "box/net_live.h"
@@ -279,6 +280,8 @@ static int show(struct run_spec *spec, const char *path, struct aisbx_error *e)
 
 	if (!text || !plain)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "show '%s'", path);
+	if (spec->walls.image) /* it is about boxes that are this machine */
+		return 0;
 	return *plain != '/' || access(plain, F_OK) < 0 ? 0 : add_mount(spec, "/", text, false, e);
 }
 
@@ -356,6 +359,8 @@ static void hide_state(struct run_spec *spec)
 	struct aisbx_error ignored;
 	scoped(drop_mem) char *dir = box_state_path(&ignored);
 
+	if (spec->walls.image) /* which shows nothing of this machine but what somebody asks for */
+		return;
 	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
 		strlist_add(&spec->walls.hides, dir);
 }
@@ -474,13 +479,30 @@ static int check_words(const struct strlist *argv, struct aisbx_error *e)
 	return 0;
 }
 
-static int add_command(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
+/*
+ * An image's entrypoint comes before the command of a run that is removed with it; in a box that stays
+ * commands are what they are. Without a command it is the image's own.
+ */
+static void add_image_words(struct run_spec *spec, const struct run_options *w,
+			    const struct image_settings *image)
+{
+	if (!spec->walls.image || spec->box.exec || spec->box.purpose || (w->box && w->command.n))
+		return;
+	for (size_t i = 0; i < image->entrypoint.n; i++)
+		strlist_add(&spec->command.argv, image->entrypoint.items[i]);
+	for (size_t i = 0; !w->command.n && i < image->command.n; i++)
+		strlist_add(&spec->command.argv, image->command.items[i]);
+}
+
+static int add_command(struct run_spec *spec, const struct run_options *w, const struct image_settings *image,
+		       struct aisbx_error *e)
 {
 	const struct profile_rules *rules = &spec->origin->rules;
 
 	for (size_t i = 0; i < rules->n_values && !spec->box.exec && !spec->box.purpose; i++)
 		if (profile_value_is(rules, i, "entrypoint"))
 			strlist_add(&spec->command.argv, rules->values[i].setting->value);
+	add_image_words(spec, w, image);
 	for (size_t i = 0; i < w->command.n; i++)
 		strlist_add(&spec->command.argv, w->command.items[i]);
 	if (spec->command.argv.failed)
@@ -532,9 +554,35 @@ static int list_secrets(struct run_spec *spec, const struct run_options *w, stru
 	return r == 0 && spec->box.exec ? refuse_injected(&spec->secrets.specs, e) : r;
 }
 
+static int take_image(struct box_state *s, const char *id, const char *top, struct run_spec *spec,
+		      struct image_settings *ret, struct aisbx_error *e)
+{
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	size_t n = 0;
+	int r = store_layer_chain(s->store, top, &chain, &n, e);
+
+	return r < 0 ? r : box_image_apply(s, id, chain, n, spec, ret, e);
+}
+
+/* A run on top of an image, without a box. */
+static int take_image_alone(struct run_spec *spec, const char *key, struct image_settings *ret,
+			    struct aisbx_error *e)
+{
+	scoped(box_state_close) struct box_state state = { 0 };
+	struct store_image image = { 0 };
+	int r = box_state_open(&state, e);
+
+	if (r == 0)
+		r = box_image_resolve(&state, key, &image, e);
+	if (r == 0)
+		r = take_image(&state, image.id, image.top, spec, ret, e);
+	store_image_finish(&image);
+	return r;
+}
+
 /* A run in a box that stays takes project and profile from it. */
 static int take_box(struct run_spec *spec, const char *key, const char *project, struct store_box *ret,
-		    bool *ret_no_caches, struct aisbx_error *e)
+		    bool *ret_no_caches, struct image_settings *ret_image, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	int r;
@@ -547,6 +595,8 @@ static int take_box(struct run_spec *spec, const char *key, const char *project,
 		r = box_find(&state, key, ret, e);
 	if (r == 0 && ret->project)
 		r = keep_path(spec, "/", ret->project, &spec->walls.project, e);
+	if (r == 0 && ret->image[0])
+		r = take_image(&state, ret->image, ret->top, spec, ret_image, e);
 	spec->box.key = key;
 	memcpy(spec->box.id, ret->id, sizeof(spec->box.id));
 	memcpy(spec->box.name, ret->name, sizeof(spec->box.name));
@@ -570,23 +620,47 @@ static const char *start_of(const struct caller *by, const struct run_options *w
 	const char *project = spec->walls.project,
 		   *here = w->here && (spec->box.exec || !w->project) ? box_here_cwd(by, project) : NULL;
 
-	return here ? here : project ? project : "/";
+	return here ? here : project ? project : spec->walls.image ? spec->walls.image->cwd : "/";
+}
+
+/* What a run gets of who asks for it, on another system: the words about the terminal. */
+static void add_image_env(struct run_spec *spec, const struct caller *by, const struct image_settings *image)
+{
+	static const char *const names[] = { "TERM", "COLORTERM", "NO_COLOR" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		pass_env(spec, by, names[i], strlen(names[i]));
+	for (size_t i = 0; i < image->env.n; i++)
+		strlist_add(&spec->command.set_env, image->env.items[i]);
+}
+
+/* Which box, which image, and which project on it. */
+static int take_ground(const struct run_options *w, struct run_spec *spec, struct store_box *ret_box,
+		       bool *ret_no_caches, struct image_settings *ret_image, struct aisbx_error *e)
+{
+	if (w->box && w->image)
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"--box and --image contradict each other: a box stands on what it was made "
+			"from; give one");
+	if (w->box)
+		return take_box(spec, w->box, w->project, ret_box, ret_no_caches, ret_image, e);
+	return w->image ? take_image_alone(spec, w->image, ret_image, e) : 0;
 }
 
 int box_spec_fill(const struct caller *by, const struct run_options *w, struct run_spec *spec,
 		  struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
+	scoped(image_settings_finish) struct image_settings image = { 0 };
 	bool no_caches = false;
-	int r = 0;
+	int r = take_ground(w, spec, &box, &no_caches, &image, e);
 
-	if (w->box)
-		r = take_box(spec, w->box, w->project, &box, &no_caches, e);
 	if (r == 0)
 		r = set_profile(by, w, w->box ? box.profile : NULL, spec, e);
 	if (no_caches)
 		spec->profile.caches = false;
-	if (r == 0 && !w->box)
+	if (r == 0 && !w->box && (!w->image || w->project)) /* on an image only where somebody asks for it */
 		r = keep_path(spec, by->cwd, w->project ? w->project : caller_project(by),
 			      &spec->walls.project, e);
 	if (r == 0)
@@ -599,6 +673,8 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 		r = add_mounts(spec, by->cwd, w, e);
 	if (r == 0)
 		hide_state(spec);
+	if (r == 0 && spec->walls.image)
+		add_image_env(spec, by, &image);
 	if (r == 0)
 		r = add_env(spec, by, w, e);
 	if (r == 0)
@@ -608,7 +684,7 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 	if (r == 0)
 		r = add_publish(spec, w, e);
 	if (r == 0)
-		r = add_command(spec, w, e);
+		r = add_command(spec, w, &image, e);
 	if (r < 0)
 		return r;
 	r = take_services(spec, by->cwd, w, e);
@@ -628,7 +704,7 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 			 : spec->run_name[0] ? spec->run_name
 					     : spec->run_id);
 	spec->box.driver = w->driver;
-	spec->command.env = by->env;
+	spec->command.env = spec->walls.image ? NULL : by->env;
 	spec->io.tty = w->tty;
 	spec->io.uncut = w->tty && !(w->limited & (1u << LIMIT_OUTPUT));
 	spec->io.output_listener = w->output_listener;

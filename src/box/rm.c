@@ -10,6 +10,7 @@
 #include "box/live_run.h"
 #include "box/run_names.h"
 #include "box/sessions.h"
+#include "box/share.h"
 #include "box/show.h"
 
 /* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added
@@ -49,7 +50,16 @@ int box_rm(const struct strlist *keys, struct strlist *ret_removed, struct aisbx
 	return r < 0 ? r : box_remove(keys, ret_removed, e);
 }
 
-int box_tidy(struct box_tidied *ret, struct aisbx_error *e)
+static int share_equal(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e)
+{
+	struct share_report report;
+	int r = box_share(s, &report, e);
+
+	ret->shared = r < 0 ? 0 : report.bytes + report.cloned;
+	return r;
+}
+
+int box_tidy(bool share, struct box_tidied *ret, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	size_t left = 0;
@@ -59,6 +69,8 @@ int box_tidy(struct box_tidied *ret, struct aisbx_error *e)
 		r = box_sessions_settle(&left, e);
 	if (r == 0)
 		r = box_gc(&state, &ret->boxes, e);
+	if (r == 0 && share)
+		r = share_equal(&state, &ret->boxes, e);
 	if (r < 0)
 		return r;
 	live_run_settle_all();

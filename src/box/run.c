@@ -14,6 +14,8 @@
 #include "base/time.h"
 #include "box/box.h"
 #include "box/disk_use.h"
+#include "box/image.h"
+#include "box/image_once.h"
 #include "box/injected.h"
 #include "box/last_init.h"
 #include "secret/fingerprints.h"
@@ -36,6 +38,7 @@
 void box_spec_finish(struct run_spec *spec)
 {
 	free(spec->walls.own_mounts);
+	run_image_free(spec->walls.image);
 	strlist_finish(&spec->kept);
 	strlist_finish(&spec->walls.hides);
 	strlist_finish(&spec->net.rules);
@@ -218,6 +221,22 @@ static int find_host(const struct box_state *s, const struct store_box *box, con
 	return r < 0 || pinned ? r : check_project(spec->walls.project, e);
 }
 
+/* Who filled SPEC may not have known that the box stands on an image; it never stands on this machine. */
+static int find_image(struct box_state *s, const struct store_box *box, const struct store_layer *chain,
+		      size_t n, struct run_spec *spec, struct aisbx_error *e)
+{
+	scoped(image_settings_finish) struct image_settings settings = { 0 };
+
+	if (!box->image[0] ? !spec->walls.image
+			   : spec->walls.image && !strcmp(spec->walls.image->id, box->image))
+		return 0;
+	if (spec->walls.image)
+		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EINVAL,
+				    "box '%s' does not stand on image '%s'", box->name,
+				    spec->walls.image->id);
+	return box_image_apply(s, box->image, chain, n, spec, &settings, e);
+}
+
 static int run_in(struct run_spec *spec, const struct driver *driver, struct box_state *state,
 		  const struct store_box *box, struct driver_result *ret_result, struct aisbx_error *e)
 {
@@ -238,7 +257,8 @@ static int run_in(struct run_spec *spec, const struct driver *driver, struct box
 		r = box_disk_use_check(&l.kept, box->name, e);
 	if (r == 0)
 		r = store_layer_chain(state->store, box->top, &chain, &l.n_ids, e);
-
+	if (r == 0)
+		r = find_image(state, box, chain, l.n_ids, spec, e);
 	clock_gettime(CLOCK_REALTIME, &l.asked);
 	if (r == 0)
 		r = find_host(state, box, chain, l.n_ids, &host, spec, e);
@@ -362,7 +382,8 @@ static int run_alone(struct run_spec *spec, const struct driver *driver, struct 
 	if (r < 0)
 		return r;
 	spec->command.services = services_of(spec, &services.services);
-	r = box_run_scratch_layer(driver, spec, ret_result, e);
+	r = spec->walls.image ? box_run_on_image(driver, spec, ret_result, e)
+			      : box_run_scratch_layer(driver, spec, ret_result, e);
 	box_spec_clear(spec);
 	return r;
 }

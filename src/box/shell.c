@@ -12,6 +12,7 @@
 #include "base/screen.h"
 #include "box/compare.h"
 #include "box/current.h"
+#include "box/image.h"
 #include "box/lifecycle.h"
 #include "box/shell_start.h"
 
@@ -30,8 +31,10 @@ static int find_box(const char *key, struct shell_done *ret, struct aisbx_error 
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		return 0;
 	}
-	if (r == 0)
+	if (r == 0) {
 		snprintf(ret->box, sizeof(ret->box), "%s", found.box.name);
+		ret->image_shell = box_image_shell(&found.state, &found.box);
+	}
 	return r < 0 ? r : 1;
 }
 
@@ -88,7 +91,8 @@ static int run_one(const struct caller *by, const char *path, const struct run_o
 	for (size_t i = 0; i < n_env; i++)
 		strlist_add(&as.env, w->env.items[i]);
 	strlist_addf(&as.env, "SHELL=%s", path);
-	shell_start_words(path, geteuid() == 0, caller_variable(by, "PROMPT_COMMAND"), &as.command, &as.env);
+	shell_start_words(path, ret->image_shell || geteuid() == 0, caller_variable(by, "PROMPT_COMMAND"),
+			  &as.command, &as.env);
 	as.box = ret->box;
 	as.project = NULL;
 	r = as.command.failed || as.env.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "start a shell")
@@ -113,6 +117,8 @@ static int run_shell(const struct caller *by, const struct run_options *w, struc
 	size_t last = sizeof(paths) / sizeof(*paths) - 1;
 	int r = 0;
 
+	if (ret->image_shell)
+		return run_one(by, ret->image_shell, w, ret, e);
 	for (size_t i = 0; i <= last; i++) {
 		if (!paths[i] || (i < last && access(paths[i], X_OK) < 0))
 			continue;

@@ -8,6 +8,7 @@
 
 struct shell_done {
 	char box[STORE_NAME_MAX + 1]; /* its name */
+	const char *image_shell;      /* of one that stands on an image: its own; NULL: the person's */
 	bool made;                    /* for this shell */
 	bool current;                 /* and it became the current box of its project */
 	bool removed;                 /* for nothing happened in it */

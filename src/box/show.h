@@ -65,8 +65,8 @@ struct box_tidied {
 	size_t logs; /* of detached runs */
 };
 
-/* gc, of boxes and runs. */
-int box_tidy(struct box_tidied *ret, struct aisbx_error *e);
+/* gc, of boxes and runs. SHARE: equal files of frozen layers become one (box/share.h). */
+int box_tidy(bool share, struct box_tidied *ret, struct aisbx_error *e);
 
 /* tree.c: what stands on what. */
 struct box_tree_snapshot {

@@ -88,6 +88,8 @@ int box_system_point_read(struct box_state *s, const struct store_box *b, const 
 	bool any = false;
 	int r = snapshot[0] ? store_snapshot_find(s->store, b->id, snapshot, &snap, e) : 0;
 
+	if (b->image[0]) /* what it changed is nothing of this machine's */
+		return 0;
 	if (r == 0)
 		r = store_layer_chain(s->store, snapshot[0] ? snap.layer : b->top, &chain, &n, e);
 	if (r < 0)

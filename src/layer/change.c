@@ -364,14 +364,52 @@ static int list_tops(struct walk *w)
 	return w->list.tops[0].failed || w->list.tops[1].failed ? -ENOMEM : 0;
 }
 
+/* So many layers both stand on, as those of an image: they differ only where a later one has something. */
+static size_t count_shared(const struct view *a, const struct view *b)
+{
+	size_t n = 0;
+
+	if (a->prefixes || b->prefixes)
+		return 0;
+	while (n < a->n_ups && n < b->n_ups && !strcmp(a->ups[n], b->ups[n]))
+		n++;
+	return n;
+}
+
+/* What the layers have that are not shared by both; NULL: all of them count. */
+static int read_mask(const struct view *a, const struct view *b, size_t shared, struct node **ret,
+		     struct aisbx_error *e)
+{
+	size_t n = a->n_ups + b->n_ups - 2 * shared;
+	const char **own;
+	int r;
+
+	if (!shared)
+		return 0;
+	own = calloc(n ? n : 1, sizeof(*own));
+	if (!own)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "read layers");
+	for (size_t i = shared, at = 0; i < a->n_ups; i++)
+		own[at++] = a->ups[i];
+	for (size_t i = shared, at = a->n_ups - shared; i < b->n_ups; i++)
+		own[at++] = b->ups[i];
+	r = node_fold(own, n, NULL, ret, e);
+	free(own);
+	return r;
+}
+
 int change_list_read(const struct view *a, const struct view *b, struct change_list *ret,
 		     struct aisbx_error *e)
 {
 	struct walk w = { .open_views = { OPEN_VIEW_INIT, OPEN_VIEW_INIT } };
-	int r = view_open(a, &w.open_views[0], e);
+	scoped(drop_node) struct node *mask = NULL;
+	size_t shared = count_shared(a, b);
+	int r = read_mask(a, b, shared, &mask, e);
 
+	if (r == 0)
+		r = view_open_masked(a, mask, shared, &w.open_views[0], e);
 	if (r == 0) {
-		r = view_open(b, &w.open_views[1], e);
+		r = view_open_masked(b, mask, shared, &w.open_views[1], e);
 		if (r < 0)
 			view_close(&w.open_views[0]);
 	}

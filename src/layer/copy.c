@@ -94,7 +94,7 @@ bool copy_takes_xattr(const char *name, bool overlay)
 
 /* The version, then entries of tag, permissions and id: the ids of named users and groups move with the
  * owners. */
-static void shift_acl(char *value, size_t len, int64_t delta)
+void copy_shift_acl(char *value, size_t len, int64_t delta)
 {
 	const uint16_t user = 0x02, group = 0x08;
 
@@ -149,7 +149,7 @@ static ssize_t get_xattr(int fd, const char *name, int64_t delta, char **ret)
 	if (n < 0)
 		return n;
 	if (!strncmp(name, "system.posix_acl_", 17))
-		shift_acl(*ret, (size_t)n, delta);
+		copy_shift_acl(*ret, (size_t)n, delta);
 	return n;
 }
 

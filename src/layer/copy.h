@@ -50,6 +50,9 @@ int copy_attrs(int from, int to, const struct copy_how *how);
 /* Whether an extended attribute belongs to a person, or is only valid in its own place. */
 bool copy_takes_xattr(const char *name, bool overlay);
 
+/* DELTA is added to the ids of the access list VALUE, the value of "system.posix_acl_...". */
+void copy_shift_acl(char *value, size_t len, int64_t delta);
+
 /* A checksum of a person's extended attributes; 0 for none. ID_DELTA as above. */
 int copy_xattr_sum(int fd, int64_t id_delta, uint64_t *ret);
 

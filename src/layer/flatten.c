@@ -48,6 +48,7 @@ struct fold {
 	struct level *levels; /* owned */
 	size_t depth, cap;
 	int links;             /* -1 when files are linked */
+	const char *without;   /* NULL, or a tree that is left out */
 	char at[NAME_MAX + 1]; /* where it failed, for the error */
 };
 
@@ -358,7 +359,7 @@ static int each_tree(struct fold *f, int layers, const char *id, int new,
 		scoped(drop_fd) int src = -1;
 		scoped(drop_fd) int dst = -1;
 
-		if (trees.items[i][0] != 'd' || *name == '.')
+		if (trees.items[i][0] != 'd' || *name == '.' || (f->without && !strcmp(name, f->without)))
 			continue;
 		if (mkdirat(new, name, 0711) < 0 && errno != EEXIST)
 			return -errno;
@@ -392,12 +393,14 @@ struct order {
 	const char *const *ids;
 	size_t n;
 	bool link;
+	const char *without; /* as in struct fold */
 };
 
 static int flatten(const struct order *o, struct aisbx_error *e)
 {
 	struct fold f = { .how = { .owners = geteuid() == 0 && sys_in_first_userns(), .overlay = true },
-			  .links = -1 };
+			  .links = -1,
+			  .without = o->without };
 	scoped(drop_fd) int layers = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_fd) int new = layers < 0 ? -1 : open_dir(layers, o->new_id);
 	scoped(drop_fd) int links = -1;
@@ -436,28 +439,44 @@ static int clear(const char *path, struct aisbx_error *e)
 	return r;
 }
 
-int layer_flatten(const char *dir, const char *const *ids, size_t n, const char *new_id, bool link,
-		  struct aisbx_error *e)
+static int make_flat(const struct order *o, struct aisbx_error *e)
 {
-	struct order o = { .dir = dir, .ids = ids, .n = n, .new_id = new_id, .link = link };
-	scoped(drop_mem) char *path = path_join(dir, new_id);
+	scoped(drop_mem) char *path = path_join(o->dir, o->new_id);
 	struct aisbx_error ignored;
 	int r = path ? 0 : -ENOMEM;
 
 	if (path && mkdir(path, 0711) < 0 && errno != EEXIST)
 		r = -errno;
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make layer '%s'", new_id);
-	r = flatten(&o, e);
+		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make layer '%s'", o->new_id);
+	r = flatten(o, e);
 	if (r == -EACCES && sys_own_files()) { /* the box's owner took his own permissions from a directory */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		r = clear(path, e);
 		if (r == 0)
-			r = flatten(&o, e);
+			r = flatten(o, e);
 	}
 	if (r < 0)
-		layer_remove(dir, new_id, &ignored);
+		layer_remove(o->dir, o->new_id, &ignored);
 	return r;
+}
+
+int layer_flatten(const char *dir, const char *const *ids, size_t n, const char *new_id, bool link,
+		  struct aisbx_error *e)
+{
+	const struct order o = { .dir = dir, .ids = ids, .n = n, .new_id = new_id, .link = link };
+
+	return make_flat(&o, e);
+}
+
+int layer_flatten_without(const char *dir, const char *const *ids, size_t n, const char *new_id,
+			  const char *tree, struct aisbx_error *e)
+{
+	const struct order o = {
+		.dir = dir, .ids = ids, .n = n, .new_id = new_id, .link = true, .without = tree
+	};
+
+	return make_flat(&o, e);
 }
 
 int layer_copy_tree(const char *dir, const char *id, const char *new_id, struct aisbx_error *e)

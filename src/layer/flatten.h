@@ -16,6 +16,10 @@
 int layer_flatten(const char *dir, const char *const *ids, size_t n, const char *new_id, bool link,
 		  struct aisbx_error *e);
 
+/* The same by hard links, without TREE: nothing of it is in the new layer. */
+int layer_flatten_without(const char *dir, const char *const *ids, size_t n, const char *new_id,
+			  const char *tree, struct aisbx_error *e);
+
 /*
  * A copy of one layer that shares no file with it: for one that changes later. Nobody may change it
  * meanwhile.

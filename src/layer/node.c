@@ -97,7 +97,7 @@ struct reader {
 	char where[NAME_MAX + 1]; /* what could not be read, for the error */
 };
 
-static int read_dir(struct reader *rd, struct node *dir, int fd, int depth);
+static int read_dir(struct reader *rd, struct node *dir, const struct node *mask, int fd, int depth);
 
 /* On the way back from an error: NAME is what the place lies in. */
 static void name_place(struct reader *rd, const char *name)
@@ -123,7 +123,8 @@ static int is_opaque(int fd)
 		     : n == 1 && value == 'y';
 }
 
-static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, const char *name, int depth)
+static int take(struct reader *rd, struct node *n, bool is_new, const struct node *mask, int dir_fd,
+		const char *name, int depth)
 {
 	bool hidden_before =
 		!is_new && (n->kind == NODE_GONE || n->kind == NODE_OTHER || n->kind == NODE_OPAQUE);
@@ -146,10 +147,12 @@ static int take(struct reader *rd, struct node *n, bool is_new, int dir_fd, cons
 	if (opaque)
 		drop_children(n);
 	n->kind = opaque || hidden_before ? NODE_OPAQUE : NODE_DIR;
-	return depth < MAX_DEPTH ? read_dir(rd, n, fd, depth + 1) : -ELOOP;
+	if (mask && mask->kind != NODE_DIR)
+		mask = NULL;
+	return depth < MAX_DEPTH ? read_dir(rd, n, mask, fd, depth + 1) : -ELOOP;
 }
 
-static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
+static int read_dir(struct reader *rd, struct node *dir, const struct node *mask, int fd, int depth)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3), r = 0;
 	scoped(drop_dir) DIR *d = dir_take(copy < 0 ? -errno : copy, &r);
@@ -159,15 +162,18 @@ static int read_dir(struct reader *rd, struct node *dir, int fd, int depth)
 	if (!d)
 		return r;
 	while (r == 0 && (entry = dir_next(d, &r))) {
+		const struct node *matters = mask ? node_find(mask, entry->d_name) : NULL;
 		struct node *n;
 		bool is_new;
 
+		if (mask && !matters)
+			continue;
 		n = find_in(dir, sorted, entry->d_name);
 		is_new = !n;
 		if (is_new)
 			r = append(dir, entry->d_name, &n);
 		if (r == 0)
-			r = take(rd, n, is_new, fd, entry->d_name, depth);
+			r = take(rd, n, is_new, matters, fd, entry->d_name, depth);
 		if (r < 0)
 			name_place(rd, entry->d_name);
 	}
@@ -205,6 +211,12 @@ static int pass_to(struct node *root, const char *prefix, struct node **ret)
 int node_fold(const char *const *ups, size_t n_ups, const char *const *prefixes, struct node **ret_root,
 	      struct aisbx_error *e)
 {
+	return node_fold_masked(ups, n_ups, prefixes, NULL, 0, ret_root, e);
+}
+
+int node_fold_masked(const char *const *ups, size_t n_ups, const char *const *prefixes,
+		     const struct node *mask, size_t n_masked, struct node **ret_root, struct aisbx_error *e)
+{
 	scoped(drop_node) struct node *root = calloc(1, sizeof(*root) + 1);
 
 	if (!root)
@@ -216,7 +228,7 @@ int node_fold(const char *const *ups, size_t n_ups, const char *const *prefixes,
 		int r = prefixes ? pass_to(root, prefixes[i], &at) : 0;
 
 		if (r == 0)
-			r = fd < 0 ? fd : read_dir(&rd, at, fd, 0);
+			r = fd < 0 ? fd : read_dir(&rd, at, i < n_masked ? mask : NULL, fd, 0);
 
 		if (r == -ENOBUFS)
 			return fullest_dir_refuse(ups, n_ups, e);

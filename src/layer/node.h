@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chain of overlay layers combined into one tree of what it changes. Inside layer/ only. */
+/* A chain of overlay layers combined into one tree of what it changes. */
 #ifndef LAYER_NODE_H
 #define LAYER_NODE_H
 
@@ -28,6 +28,12 @@ struct node {
  * refused with -ENOBUFS. */
 int node_fold(const char *const *ups, size_t n_ups, const char *const *prefixes, struct node **ret_root,
 	      struct aisbx_error *e);
+/*
+ * The same, without what does not matter: the first N_MASKED layers are read only where MASK has an entry,
+ * and below its entries of every kind but NODE_DIR. MASK NULL: everything matters.
+ */
+int node_fold_masked(const char *const *ups, size_t n_ups, const char *const *prefixes,
+		     const struct node *mask, size_t n_masked, struct node **ret_root, struct aisbx_error *e);
 void node_destroy(struct node *n);
 static inline void drop_node(struct node **n)
 {

@@ -112,6 +112,12 @@ static int add(struct walk *w, const struct stat *st)
 		return (int)before;
 	w->sum.bytes += before ? 0 : (uint64_t)st->st_blocks * 512;
 	w->sum.inodes += (uint64_t)before < most;
+	if (before == 0 && w->how->each) {
+		int r = w->how->each(w->how->ctx, st);
+
+		if (r < 0)
+			return r;
+	}
 	return before == 0;
 }
 

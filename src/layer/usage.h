@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 struct usage {
 	uint64_t bytes;
@@ -20,6 +21,9 @@ struct usage_how {
 	/* may call sys_own_files() for files that a box made inaccessible to its owner */
 	bool own;
 	struct usage most; /* stop when this is exceeded */
+	/* NULL, or called for each file and directory, once. Negative: an error to return */
+	int (*each)(void *ctx, const struct stat *st);
+	void *ctx;
 };
 
 #define USAGE_ALL ((struct usage){ UINT64_MAX, UINT64_MAX })

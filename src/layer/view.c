@@ -16,12 +16,18 @@
 
 int view_open(const struct view *v, struct open_view *ret, struct aisbx_error *e)
 {
+	return view_open_masked(v, NULL, 0, ret, e);
+}
+
+int view_open_masked(const struct view *v, const struct node *mask, size_t n_masked, struct open_view *ret,
+		     struct aisbx_error *e)
+{
 	static const struct tree_root closed = TREE_ROOT_INIT;
 	struct open_view open_view = { .view = v, .host = TREE_ROOT_INIT };
 	int r = tree_root_open(v->host, &open_view.host, e);
 
 	if (r == 0)
-		r = node_fold(v->ups, v->n_ups, v->prefixes, &open_view.root, e);
+		r = node_fold_masked(v->ups, v->n_ups, v->prefixes, mask, n_masked, &open_view.root, e);
 	if (r == 0) {
 		open_view.ups = calloc(v->n_ups ? v->n_ups : 1, sizeof(*open_view.ups));
 		if (!open_view.ups)

@@ -28,6 +28,9 @@ struct open_view {
 	}
 
 int view_open(const struct view *v, struct open_view *ret, struct aisbx_error *e);
+/* As node_fold_masked says. MASK is not needed afterwards. */
+int view_open_masked(const struct view *v, const struct node *mask, size_t n_masked, struct open_view *ret,
+		     struct aisbx_error *e);
 void view_close(struct open_view *open_view);
 
 /* A directory of a view: its entries in the layers, and whether the host shows through. */

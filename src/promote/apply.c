@@ -64,16 +64,24 @@ static char *clean_target(const struct caller *by, const char *to)
 static int find_places(const struct caller *by, const struct promote_request *req, const struct store_box *b,
 		       struct places *w, struct box_promote_request *ret, struct aisbx_error *e)
 {
-	const char *top = req->system ? "/" : b->project;
+	/* Of a box without a project that stands on an image only what is named, and to where, is promoted.
+	 */
+	const bool is_root = !b->project && b->image[0] && req->artifact && req->to;
+	const char *top = req->system || is_root ? "/" : b->project;
+	struct caller at_root = *by;
 	int r = 0;
 
+	at_root.cwd = "/";
 	if (!top)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				    "box '%s' has no project to promote", b->name);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project to promote%s",
+			b->name,
+			b->image[0] ? "; '--artifact PATH --to DIR' promotes a file or a directory of it"
+				    : "");
 	for (size_t i = 0; r == 0 && req->paths && i < req->paths->n; i++)
 		r = add_path(by, top, req->paths->items[i], &w->only, e);
 	if (r == 0 && req->artifact)
-		r = add_path(by, b->project, req->artifact, &w->artifact, e);
+		r = add_path(is_root ? &at_root : by, top, req->artifact, &w->artifact, e);
 	if (r < 0)
 		return r;
 	if (req->system && (req->artifact || req->to || req->join || req->refs))

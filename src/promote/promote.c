@@ -44,6 +44,12 @@ void box_promotion_finish(struct box_promotion *p)
 	*p = (struct box_promotion){ 0 };
 }
 
+/* "" of a box that stands on an image and has none: no place on this machine is its own. */
+static const char *project_of(const struct store_box *b)
+{
+	return b->project ? b->project : "";
+}
+
 /* Everything one promotion looks at. */
 struct work {
 	struct box_state *state;
@@ -106,7 +112,7 @@ static bool counts_elsewhere(void *ctx, const struct base *b)
 static int read_project(struct work *w, const char *target, struct aisbx_error *e)
 {
 	const struct base_filter elsewhere = { counts_elsewhere, w };
-	bool project = !strcmp(target, w->box->project);
+	bool project = !strcmp(target, project_of(w->box));
 	int r = box_point_read(w->state, w->box, w->req->snapshot, &w->point, e);
 
 	return r < 0 ? r
@@ -139,7 +145,7 @@ static int work_open(struct work *w, const char *target, struct aisbx_error *e)
 		r = box_settle(w->state, w->box, e);
 	box_bases_open(&w->promotions, w->state);
 	w->target_view.host = target;
-	w->undone = (struct box_undone){ .promotions = &w->promotions, .project = w->box->project };
+	w->undone = (struct box_undone){ .promotions = &w->promotions, .project = project_of(w->box) };
 	if (r == 0)
 		r = w->req->system ? read_system(w, e) : read_project(w, target, e);
 	if (r == 0)
@@ -239,7 +245,7 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 		ask.gits = &own;
 		return box_git_plan(&ask, &p->git, e);
 	}
-	if (!req->artifact && !req->only && !strcmp(p->target, w->box->project)) {
+	if (!req->artifact && !req->only && !strcmp(p->target, project_of(w->box))) {
 		int r = box_git_plan(&ask, &p->git, e);
 
 		leave_trees(&p->plan, &p->git.trees);
@@ -254,7 +260,7 @@ static int plan_git(struct work *w, struct box_promotion *p, struct aisbx_error 
 static int plan_system(struct work *w, struct box_promotion *p, struct aisbx_error *e)
 {
 	const char *torn;
-	int r = box_system_leave(&p->plan, w->box->project, w->state->dir, &p->git.stays, e);
+	int r = box_system_leave(&p->plan, project_of(w->box), w->state->dir, &p->git.stays, e);
 
 	torn = r == 0 && w->req->resolution != RESOLVE_STOP && !w->req->dry_run
 		       ? box_system_torn_packages(&p->plan)
@@ -332,7 +338,7 @@ static int is_on_the_way(struct work *w, bool *ret, struct aisbx_error *e)
 		*ret = !w->req->of && !w->req->snapshot[0];
 		return 0;
 	}
-	if (w->req->artifact || w->req->of || !n || strcmp(w->target_view.host, w->box->project) != 0)
+	if (w->req->artifact || w->req->of || !n || strcmp(w->target_view.host, project_of(w->box)) != 0)
 		return 0;
 	r = box_point_read(w->state, w->box, "", &now, e);
 	*ret = r == 0 && strlist_has(&now.trees, w->point.trees.items[n - 1]);
@@ -436,7 +442,7 @@ static int apply(struct work *w, struct box_promotion *p, const char *id, struct
 static int find_target(const struct store_box *b, const struct box_promote_request *req, char **ret,
 		       struct aisbx_error *e)
 {
-	const char *wanted = req->to ? req->to : b->project;
+	const char *wanted = req->to ? req->to : project_of(b);
 	struct stat st;
 	int r;
 
@@ -446,8 +452,11 @@ static int find_target(const struct store_box *b, const struct box_promote_reque
 			    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "promote to the system");
 	}
 	if (!b->project)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project",
-				    b->name);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "box '%s' has no project%s", b->name,
+			b->image[0] ? "; of one that stands on an image, '--artifact PATH --to DIR' promotes "
+				      "a file or a directory"
+				    : "");
 	if (!req->to && (r = box_moved_require(b, req->here, e)) < 0)
 		return r;
 	*ret = realpath(wanted, NULL);
@@ -470,6 +479,10 @@ static int artifact_target(const struct box_promote_request *req, const struct s
 	char *slash;
 	int r;
 
+	if (!b->project && (!b->image[0] || !req->to))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "box '%s' has no project; --to says where '%s' goes", b->name,
+				    req->artifact);
 	if (!req->to && (r = box_moved_require(b, req->here, e)) < 0)
 		return r;
 	if (!to)
@@ -624,7 +637,7 @@ static int complete_plan(struct work *w, struct box_promotion *p, struct aisbx_e
 		r = review(w, p, e);
 	if (r == 0)
 		r = box_traps_find(&p->plan, &look, &p->traps, &p->n_traps, e);
-	if (r == 0 && !w->req->system)
+	if (r == 0 && !w->req->system && project)
 		r = box_judges_find(&p->plan, project, &p->traps, &p->n_traps, e);
 	if (r == 0)
 		r = box_secret_leaks_find(&w->search, &w->box_open_view, &p->plan, &p->secret_leaks, e);

@@ -26,6 +26,11 @@ int box_system_allowed(const struct store_box *b, struct aisbx_error *e)
 			"only root can promote to the system; and only a box of root can have changed "
 			"it: in box '%s' it is read-only",
 			b->name);
+	if (b->image[0])
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+			"box '%s' stands on an image: nothing of its system belongs to this machine's",
+			b->name);
 	if (!driver_id_shift())
 		return aisbx_refuse(
 			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,

@@ -142,7 +142,7 @@ static int add_trap(struct found *f, const char *path, const struct trap *trap)
  * target's own path. */
 static const char *name_of(const struct box_traps_look *look, const char *path, char *room, size_t cap)
 {
-	const char *below = path_below(look->dir, look->project);
+	const char *below = look->project ? path_below(look->dir, look->project) : NULL;
 
 	if (below && !*below && strcmp(look->dir, "/") != 0)
 		return path;

@@ -478,6 +478,30 @@ static void a_copy_shares_nothing(void **state)
 	assert_file(in("new", "f"), "before");
 }
 
+/* Of one tree nothing comes along, neither its changes nor what is recorded of them; the layers stay. */
+static void without_a_tree(void **state)
+{
+	const char *const ids[] = { "a", "b" };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	(void)state;
+	layer("a");
+	layer("b");
+	write_file(in("a", "f"), "old");
+	write_file(in("b", "f"), "new");
+	write_file(in("b", "g"), "more");
+	mkdir("layers/b/etc", 0711);
+	mkdir("layers/b/etc/up", 0755);
+	write_file("layers/b/etc/up/hosts", "there");
+	if (layer_flatten_without("layers", ids, 2, "new", "etc", &e) < 0)
+		fail_msg("%s", e.text);
+	assert_file(in("new", "f"), "new");
+	assert_file(in("new", "g"), "more");
+	assert_int_equal(stat_of(in("new", "g")).st_ino, stat_of(in("b", "g")).st_ino);
+	assert_none("layers/new/etc");
+	assert_file("layers/b/etc/up/hosts", "there");
+}
+
 static void a_failure_leaves_nothing(void **state)
 {
 	const char *const ids[] = { "a", "nope" };
@@ -496,15 +520,11 @@ static void a_failure_leaves_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		in_a_dir(newer_hides_older),
-		in_a_dir(the_middle_one_counts),
-		in_a_dir(attributes),
-		in_a_dir(names_of_one_file),
-		in_a_dir(more_names_than_there_can_be),
-		in_a_dir(closed_directories),
-		in_a_dir(deep_trees),
-		in_a_dir(trees_and_bases),
-		in_a_dir(a_copy_shares_nothing),
+		in_a_dir(newer_hides_older),        in_a_dir(without_a_tree),
+		in_a_dir(the_middle_one_counts),    in_a_dir(attributes),
+		in_a_dir(names_of_one_file),        in_a_dir(more_names_than_there_can_be),
+		in_a_dir(closed_directories),       in_a_dir(deep_trees),
+		in_a_dir(trees_and_bases),          in_a_dir(a_copy_shares_nothing),
 		in_a_dir(a_failure_leaves_nothing),
 	};
 
