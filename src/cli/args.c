@@ -189,6 +189,7 @@ static const struct {
 	{ "PIPELINE", "'aisbx pipeline ls' lists pipelines" },
 	{ "PLAN", "'aisbx plan ls' lists plans" },
 	{ "ARTIFACT", "'aisbx artifact ls' lists artifacts" },
+	{ "IMAGE", "'aisbx image ls' lists images, 'aisbx image pull' brings one" },
 	{ "EXPERIMENT", "'aisbx experiment ls' lists experiments" },
 };
 

@@ -49,6 +49,8 @@ void cli_render_history(const json_t *result);
 void cli_render_secret_files(const json_t *result);
 /* Lines that `history --grep` found in the output of run R. */
 void cli_render_found_lines(const json_t *r);
+/* render_template.c */
+void cli_render_templates(const json_t *result);
 /* render_runs.c */
 void cli_render_ps(const json_t *result);
 void cli_render_stats(const json_t *result);
@@ -77,6 +79,14 @@ void cli_render_replay(const json_t *result);
  */
 void cli_render_warnings(const json_t *result);
 void cli_render_files(const json_t *result);
+/* render_image.c */
+void cli_render_image(const json_t *result);
+void cli_render_images(const json_t *result);
+void cli_render_image_init(const json_t *result, bool quiet);
+void cli_render_image_push(const json_t *result);
+void cli_render_du(const json_t *result);
+void cli_render_image_show(const json_t *result);
+void cli_render_image_verify(const json_t *result);
 /* render_file.c */
 void cli_render_file_read(const json_t *result);
 void cli_render_file_ls(const json_t *result);

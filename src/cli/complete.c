@@ -37,6 +37,8 @@ static const struct {
 	{ "PIPELINE", "pipeline ls", "pipelines", "pipeline", "box" },
 	{ "EXPERIMENT", "experiment ls", "experiments", "experiment", "name" },
 	{ "ARTIFACT", "artifact ls", "artifacts", "name", "note" },
+	{ "TEMPLATE", "template ls", "templates", "name", "recipe" },
+	{ "IMAGE", "image ls", "images", "name", "platform" },
 };
 
 static void candidate(const struct cursor *c, const char *name, const char *about)

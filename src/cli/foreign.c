@@ -155,7 +155,7 @@ static const struct row operations[] = {
 	{ NULL, "prune|clean|cleanup|purge", "write 'aisbx gc'; a box: 'aisbx rm BOX'" },
 	{ NULL, "rmi|delete|remove|destroy|del|unlink", "write 'aisbx rm BOX'" },
 	{ NULL, "list|ll|dir", "write 'aisbx ls'" },
-	{ NULL, "new|init|mk",
+	{ NULL, "new|mk",
 	  "write 'aisbx create NAME'; nothing has to be prepared for 'aisbx run -- COMMAND'" },
 	{ NULL, "enter|ssh|login|connect|console|sh|bash|zsh|fish|terminal", "write 'aisbx shell [BOX]'" },
 	{ NULL, "save|export|backup",
@@ -200,8 +200,7 @@ static const struct row operations[] = {
 	{ NULL, "update|upgrade|self-update",
 	  "aisbx comes with your system's packages; limits of a box are options "
 	  "of 'aisbx run'" },
-	{ NULL, "system|df|du",
-	  "write 'aisbx ls' for the size of boxes, 'aisbx gc' to remove what nobody needs" },
+	{ NULL, "system|df", "write 'aisbx du' for what is on disk, 'aisbx gc' to remove what nobody needs" },
 	{ NULL, "events|watch", "'aisbx history --events', or 'aisbx file watch BOX'" },
 	{ NULL, "edit|vi|vim|nano",
 	  "a file of a box: 'aisbx file write BOX PATH', or 'aisbx shell BOX' and your "

@@ -24,7 +24,9 @@
 #include "cli/foreign.h"
 #include "cli/color.h"
 #include "cli/fold.h"
+#include "cli/layer_bars.h"
 #include "cli/question.h"
+#include "cli/remote.h"
 #include "sys/fault.h"
 
 /* Usage errors exit as aisbx's own failures do: 125 can be told from the command's status. */
@@ -157,6 +159,11 @@ static void emit(struct op_context *ctx, const json_t *item)
 
 	if (pinning) /* the bar shows it */
 		return;
+	if (json_object_get(item, "progress")) {
+		if (!c->common->json && !c->common->quiet)
+			layer_bars_take(json_object_get(item, "progress"));
+		return;
+	}
 	bar_clear();
 	if (c->common->json)
 		print_json(item);
@@ -281,6 +288,7 @@ static int call(const struct op *op, char **words)
 		bar_listen();
 	if (r == 0)
 		r = perform(op, &ctx, &common, args, &line, &result, &e);
+	layer_bars_clear();
 	if (r < 0) {
 		if (!common.json) /* programs get the same by every door */
 			cli_hint_missing(op, args, &e);
@@ -312,6 +320,10 @@ static int obey(int argc, char **argv)
 	const struct op *op;
 	int n_words;
 
+	if (argc >= 1 && cli_is_remote(argv + 1)) {
+		cli_remote(argv, &e);
+		return tell_error(&common, &e, EXIT_AISBX);
+	}
 	if (argc < 2)
 		return help(NULL, false, stderr);
 	if (!strcmp(argv[1], "--version")) {

@@ -94,6 +94,7 @@ void cli_render_box(const json_t *b)
 	cli_print_name(stdout, text_of(b, "name"));
 	printf("%s  %s%s%s\n", paint(PLAIN), paint(DIM), text_of(b, "id"), paint(PLAIN));
 	print_line("project", text_of(b, "project"));
+	print_line("image", text_of(b, "image"));
 	if (*text_of(b, "project_is") && strcmp(text_of(b, "project_is"), "there") != 0)
 		print_line("project is", text_of(b, "project_is"));
 	print_line("now in", text_of(b, "project_now"));
@@ -157,6 +158,7 @@ static const struct {
 	{ "layers", "layer that no box needed", "layers that no box needed" },
 	{ "promotions", "promotion, which can no longer be undone",
 	  "promotions, which can no longer be undone" },
+	{ "blobs", "blob that no image needed", "blobs that no image needed" },
 	{ "leftovers", "directory left by a crash", "directories left by a crash" },
 	{ "logs", "old log of a detached run", "old logs of detached runs" },
 	{ "forgotten", "old batch in 'lost'", "old batches in 'lost'" },
@@ -166,6 +168,7 @@ void cli_render_gc(const json_t *result)
 {
 	json_int_t aside = number_of(result, "aside");
 	bool any = false;
+	char size[32];
 
 	for (size_t i = 0; i < sizeof(removed) / sizeof(*removed); i++) {
 		json_int_t n = number_of(result, removed[i].key);
@@ -177,6 +180,9 @@ void cli_render_gc(const json_t *result)
 	if (aside)
 		printf("moved %lld thing%s that nothing knows of to 'lost' in the state directory\n",
 		       (long long)aside, aside == 1 ? "" : "s");
-	if (!any && !aside)
+	if (number_of(result, "shared"))
+		printf("freed %s: equal files are stored once\n",
+		       str_size((uint64_t)number_of(result, "shared"), size, sizeof(size)));
+	if (!any && !aside && !number_of(result, "shared"))
 		printf("nothing to remove\n");
 }

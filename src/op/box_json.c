@@ -4,9 +4,9 @@
 
 json_t *box_json(const struct store_box *b)
 {
-	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:b, s:o, s:b}", "id", b->id, "name", b->name,
-			 "project", b->project, "profile", b->profile, "created_ms",
-			 (json_int_t)b->created_ms, "expires_ms",
+	return json_pack("{s:s, s:s, s:s?, s:s?, s:s, s:I, s:o, s:I, s:b, s:o, s:b}", "id", b->id, "name",
+			 b->name, "project", b->project, "image", b->image[0] ? b->image : NULL, "profile",
+			 b->profile, "created_ms", (json_int_t)b->created_ms, "expires_ms",
 			 b->expires_ms ? json_integer(b->expires_ms) : json_null(), "snapshots",
 			 (json_int_t)b->snapshots, "autosnap", b->autosnap, "owner",
 			 b->owner[0] ? json_string(b->owner) : json_null(), "shared", b->shared);

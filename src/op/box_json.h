@@ -9,19 +9,20 @@
 json_t *box_json(const struct store_box *b);
 json_t *snapshot_json(const struct store_snapshot *s);
 
-#define BOX_FIELDS(at)                                                                              \
-	{ at "id", "string", "box id; never changes", .model = true },                              \
-		{ at "name", "string", "can be changed", .model = true },                           \
-		{ at "project", "string|null", "directory of the host that it clones as writable",  \
-		  .model = true },                                                                  \
-		{ at "profile", "string", "profile of its runs, unless they choose another" },      \
-		{ at "created_ms", "integer", "milliseconds since 1970" },                          \
-		{ at "expires_ms", "integer|null", "when gc removes it" },                          \
-		{ at "snapshots", "integer", "number of snapshots", .model = true },                \
-		{ at "autosnap", "boolean", "a snapshot after each run that changed something" },   \
-		{ at "owner", "string|null", "the session or token that made it; null: a person" }, \
-	{                                                                                           \
-		at "shared", "boolean", "others than its owner have access, too"                    \
+#define BOX_FIELDS(at)                                                                                  \
+	{ at "id", "string", "box id; never changes", .model = true },                                  \
+		{ at "name", "string", "can be changed", .model = true },                               \
+		{ at "project", "string|null", "directory of the host that it clones as writable",      \
+		  .model = true },                                                                      \
+		{ at "image", "string|null", "id of the image that it stands on; null: this machine" }, \
+		{ at "profile", "string", "profile of its runs, unless they choose another" },          \
+		{ at "created_ms", "integer", "milliseconds since 1970" },                              \
+		{ at "expires_ms", "integer|null", "when gc removes it" },                              \
+		{ at "snapshots", "integer", "number of snapshots", .model = true },                    \
+		{ at "autosnap", "boolean", "a snapshot after each run that changed something" },       \
+		{ at "owner", "string|null", "the session or token that made it; null: a person" },     \
+	{                                                                                               \
+		at "shared", "boolean", "others than its owner have access, too"                        \
 	}
 
 #define SNAPSHOT_FIELDS(at)                                                                     \

@@ -42,6 +42,9 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 		.name = json_string_value(json_object_get(args, "name")),
 		.project = op_project(ctx, args),
 		.profile = op_profile_ref(ctx, args, NULL, &from),
+		.from = op_text(args, "from"),
+		.project_given = op_text(args, "project") != NULL,
+		.profile_given = op_text(args, "profile") != NULL,
 		.secrets = &secrets,
 		.net = &net,
 		.ttl_ms = ttl_of(args),
@@ -72,6 +75,10 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 }
 
 static const struct op_param create_params[] = {
+	{ "from", 0, OP_STRING, 0, "host|IMAGE|TEMPLATE|BOX[@SNAPSHOT]",
+	  "what it starts from: this machine (default), an image or a template of that name, or a box, "
+	  "which is forked; image:NAME, template:NAME and box:NAME say which. A box from an image has a "
+	  "project only with --project or --here" },
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is writable in the box; default: the current one, or on the "
 	  "command line the project that it is in" },

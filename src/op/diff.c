@@ -139,7 +139,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		r = box_compare(&req, &c, e);
 	if (r < 0)
 		return r;
-	*ret_result = json_pack("{s:s}", "project", c.project);
+	*ret_result = json_pack("{s:s}", "project", c.project ? c.project : "/");
 	if (!*ret_result)
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "write the result");
 	add_changes(&c.changes, c.lines, *ret_result);
@@ -171,7 +171,9 @@ static const struct op_param params[] = {
 };
 
 static const struct op_field result[] = {
-	{ "project", "string", "directory that the paths are relative to" },
+	{ "project", "string",
+	  "directory that the paths are relative to; \"/\" of a box without a project, which stands on an "
+	  "image" },
 	{ "summary", "object", "number of changes of each kind", .model = true },
 	{ "summary.created", "integer", "only in the second" },
 	{ "summary.modified", "integer", "different content" },

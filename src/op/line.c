@@ -50,6 +50,10 @@ static char *find_project(const struct op *op, const struct caller *by, json_t *
 			       : box_here(by->cwd, by->env);
 
 	json_decref(given);
+	/* Where a project is there only if somebody asks for it, this is how. */
+	if (here && (json_object_get(args, "image") || json_object_get(args, "from")) &&
+	    !json_object_get(args, "project"))
+		json_object_set_new(args, "project", json_string(by->cwd));
 	return project;
 }
 
@@ -191,7 +195,9 @@ int op_line_begin(const struct op *op, struct op_context *ctx, json_t *args, str
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--fresh and --%s contradict each other; give one", p->name);
 	/* Another project, or a box that is to be new: the current box is not meant. */
-	return !p || fresh || json_object_get(args, "project") ? 0 : complete(op, p, args, l, e);
+	return !p || fresh || json_object_get(args, "project") || json_object_get(args, "image")
+		       ? 0
+		       : complete(op, p, args, l, e);
 }
 
 int op_line_end(const struct op_line *l, json_t *result, struct aisbx_error *e)

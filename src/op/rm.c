@@ -65,24 +65,31 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	int r;
 
 	(void)ctx;
-	(void)args;
 	try_collect();
-	r = box_tidy(&done, e);
+	r = box_tidy(json_is_true(json_object_get(args, "share")), &done, e);
 	if (r == 0)
-		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside", (json_int_t)b->aside,
-					"forgotten", (json_int_t)b->forgotten, "logs", (json_int_t)done.logs,
-					"expired", (json_int_t)b->expired, "layers", (json_int_t)b->layers,
-					"promotions", (json_int_t)b->promotions, "leftovers",
-					(json_int_t)b->leftovers);
+		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside",
+					(json_int_t)b->aside, "forgotten", (json_int_t)b->forgotten, "logs",
+					(json_int_t)done.logs, "expired", (json_int_t)b->expired, "layers",
+					(json_int_t)b->layers, "promotions", (json_int_t)b->promotions,
+					"leftovers", (json_int_t)b->leftovers, "blobs", (json_int_t)b->blobs,
+					"shared", (json_int_t)b->shared);
 	return r;
 }
 
-static const struct op_param no_params[] = { { .name = NULL } };
+static const struct op_param gc_params[] = {
+	{ "share", 0, OP_FLAG, 0, NULL,
+	  "also store equal files of different snapshots, images and templates once; boxes see such a file "
+	  "with a higher link count" },
+	{ .name = NULL },
+};
 static const struct op_field gc_result[] = {
 	{ "expired", "integer", "expired boxes removed" },
 	{ "layers", "integer", "layers removed because no box needed them" },
 	{ "promotions", "integer", "promotions that can no longer be undone" },
+	{ "shared", "integer", "with share: bytes freed, since equal files are stored once" },
 	{ "leftovers", "integer", "directories left by a crash, removed" },
+	{ "blobs", "integer", "blobs removed because no image needed them, and what was left of downloads" },
 	{ "aside", "integer",
 	  "layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state "
 	  "directory" },
@@ -109,7 +116,7 @@ const struct op op_gc = {
 		 "removed, but moved to 'lost' in the state directory for 30 days; 'aisbx\n"
 		 "recover --rebuild' restores them.",
 	.grant = GRANT_RUN,
-	.params = no_params,
+	.params = gc_params,
 	.result = gc_result,
 	.run = run_gc,
 };

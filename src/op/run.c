@@ -10,8 +10,12 @@ static const struct op_param params[] = {
 	{ "box", 'b', OP_STRING, OP_MODEL | OP_CURRENT, "BOX",
 	  "run in this box, which keeps the changes; default: a new box that is removed after the run" },
 	PROFILE_PARAM,
-	{ "driver", 0, OP_CHOICE, 0, "DRIVER", "driver that builds the walls: native (default)",
-	  driver_names },
+	{ "image", 0, OP_STRING, 0, "IMAGE",
+	  "run on top of this image, not of this machine, with its entrypoint, variables, user and working "
+	  "directory; the project is there only with --project or --here" },
+	{ "driver", 0, OP_STRING, 0, "DRIVER",
+	  "driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the "
+	  "path of one); 'aisbx doctor' lists the runtimes" },
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is cloned as writable into the box; default: the current one, or on the "
 	  "command line the project that it is in" },
@@ -51,6 +55,7 @@ static const struct op_field result[] = {
 	{ "truncated.stderr", "integer", "bytes" },
 	{ "isolation", "object", "the walls around the command, as measured from inside" },
 	{ "isolation.driver", "string", "driver that built them" },
+	{ "isolation.runtime", "string", "of driver oci: the runtime and its version" },
 	{ "isolation.level", "string",
 	  "full; reduced if walls were disabled; none if the command never started" },
 	{ "isolation.walls", "array", "names of the walls that were verified" },
@@ -127,6 +132,10 @@ static const struct op_field result[] = {
 	{ "hidden_environment", "string",
 	  "only present if the box does not have an environment or toolchain that is active outside: which, "
 	  "and what to do" },
+	{ "image_user", "string",
+	  "only present if the image wants another user than root and the box has one id only: what its "
+	  "commands "
+	  "are instead" },
 	{ "log_error", "string", "only present if output of a detached run could not be stored: why" },
 	{ "detached", "boolean",
 	  "with --detach: true; of the other fields only run, name, trace_id and box are present" },

@@ -19,8 +19,13 @@ const struct op *const ops[] = { OPERATIONS(LIST) NULL };
 const char *op_group_name(enum op_group group)
 {
 	static const char *const names[GROUP_COUNT] = {
-		[GROUP_RUN] = "Run",         [GROUP_BOXES] = "Boxes",   [GROUP_BRING_BACK] = "Bring back",
-		[GROUP_TRY] = "Try several", [GROUP_AGENTS] = "Agents", [GROUP_LOOK] = "Look and learn",
+		[GROUP_RUN] = "Run",
+		[GROUP_BOXES] = "Boxes",
+		[GROUP_IMAGES] = "Images",
+		[GROUP_BRING_BACK] = "Bring back",
+		[GROUP_TRY] = "Try several",
+		[GROUP_AGENTS] = "Agents",
+		[GROUP_LOOK] = "Look and learn",
 		[GROUP_SYSTEM] = "System",
 	};
 

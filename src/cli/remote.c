@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A command line that is meant for another machine is handed to aisbx-remote, as it is. */
+#include "cli/remote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/program.h"
+#include "base/scope.h"
+
+#define HELPER "aisbx-remote"
+
+static bool is_option(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(word, name, len) && (!word[len] || word[len] == '=');
+}
+
+bool cli_is_remote(char **words)
+{
+	const char *place = getenv("AISBX_REMOTE");
+
+	return (place && *place) ||
+	       (words[0] && (is_option(words[0], "--remote") || is_option(words[0], "--remote-dir")));
+}
+
+int cli_remote(char **argv, struct aisbx_error *e)
+{
+	scoped(drop_fd) int program = -1;
+	int r = program_open(HELPER, &program, e);
+
+	if (r < 0)
+		return r;
+	fexecve(program, argv, environ);
+	return aisbx_fail(e, AISBX_AREA_RUN, errno, "start %s", HELPER);
+}
