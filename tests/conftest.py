@@ -18,6 +18,11 @@ sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP / "tests/lib"))
 
+if "AISBX_TEST_DRIVER" in os.environ:
+    import other_driver
+
+    other_driver.use()
+
 
 def pytest_configure():
     """The kernel shares processors out among sessions first: what works beside others is one of them by itself."""

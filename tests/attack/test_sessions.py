@@ -18,18 +18,18 @@ import rpc
 
 STAGES = "stages: [{name: dev, to: {directory: .}, approve: true}]\n"
 # What arguments name, by their name, or by OPERATION.NAME where that differs; None: nothing that has an owner.
-IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artifact", "plan": "plan", "plans": "plan",
+IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artifact", "template": "template", "plan": "plan", "plans": "plan", "names": "box",
        "pipeline": "pipeline", "experiment": "experiment", "box": "box", "boxes": "box", "other": "box", "from": "box", "target": "box",
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
-PLAIN = set("""a args author b branch branches checks code command content context cwd device dir env file files gate goal grep hide if listen match message
+PLAIN = set("""a args author b branch branches checks code command content context cwd device dir driver env file files gate goal grep hide if listen match message
     mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
-    services signal step test to with without allow-secret drift net publish rules tests gates key accept reviewed""".split())
+    services signal step test to with without allow-secret drift net publish rules tests gates key accept reviewed image reference rootfs platform""".split())
 # For what an operation cannot do without; ids are the stranger's own.
 FILL = {"command": ["true"], "path": "file", "name": "fresh", "lang": "shell", "code": "true", "ttl": 60, "goal": "g", "step": ["true"],
         "intent": "test", "to": "elsewhere", "message": "m", "branch": "1", "content": "x", "files": ["file"], "operation": "run",
-        "context": "c", "branches": ["true"], "rules": ["example.org:443"]}
+        "context": "c", "branches": ["true"], "rules": ["example.org:443"], "image": "zz", "reference": "zz", "rootfs": "file", "file": "file"}
 # In place of it what is of the same form and nobody's.
-NOBODYS = {"run": "r-0123456789abcdef", "promotion": "p-0123456789abcdef", "artifact": "a-0123456789abcdef", "plan": "plan-0123456789abcdef",
+NOBODYS = {"run": "r-0123456789abcdef", "promotion": "p-0123456789abcdef", "artifact": "a-0123456789abcdef", "template": "nobodys", "plan": "plan-0123456789abcdef",
            "pipeline": "pipe-0123456789abcdef", "experiment": "x-0123456789abcdef", "box": "b-0123456789abcdef",
            "snapshot": "s-0123456789abcdef", "name": "zz"}
 
@@ -81,6 +81,7 @@ def own_everything(party):
     party.call("file.write", box="t1", path="new", content="secret of ann\n")
     has = {"box": made["id"], "name": "t1", "snapshot": party.call("box.snap", box="t1", name="s1")["id"],
            "artifact": party.call("artifact.save", box="t1", path="new", name="kept")["id"],
+           "template": party.call("template.save", box="t1", name="anns")["name"],
            "plan": party.call("plan.create", goal="ann's goal", step=["true"], box="t1")["plan"],
            "promotion": party.call("promote", box="t1", paths=["new"])["promotion"]}
     has["experiment"] = party.call("experiment.open", count=2, test="true", box="t1")["experiment"]
@@ -162,6 +163,7 @@ def test_145_control_they_are_there_for_their_owner_and_the_person(ann, ground):
         assert party.call("box.show", box=ann.has["box"])["name"] == "t1"
         assert [s["id"] for s in party.call("box.show", box="t1")["snapshot_list"] if s["name"] == "s1"] == [ann.has["snapshot"]]
         assert party.call("artifact.show", artifact=ann.has["artifact"])["name"] == "kept"
+        assert any(t["name"].endswith(ann.has["template"]) for t in party.call("template.ls")["templates"])
         assert party.call("plan.show", plan=ann.has["plan"])["goal"] == "ann's goal"
         assert party.call("experiment.show", experiment=ann.has["experiment"])["state"]
         assert party.call("pipeline.show", pipeline=ann.has["pipeline"])["box"]
@@ -173,7 +175,7 @@ def test_145_control_they_are_there_for_their_owner_and_the_person(ann, ground):
 
 def test_145_lists_have_ones_own_only(ann, bob):
     """And what others did does not use up what one asks for."""
-    for method in ("run.ls", "run.history", "box.ls", "box.tree", "artifact.ls", "plan.ls", "experiment.ls", "pipeline.ls", "run.stats"):
+    for method in ("run.ls", "run.history", "box.ls", "box.tree", "artifact.ls", "template.ls", "plan.ls", "experiment.ls", "pipeline.ls", "run.stats"):
         text = json.dumps(bob.call(method))
         assert not [i for i in ann.has.values() if i.startswith(tuple("abpxrs")) and i in text], method
     mine = bob.call("run.exec", box="mine", command=["true"])["run"]

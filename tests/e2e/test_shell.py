@@ -186,6 +186,7 @@ def test_brought_to_the_front(desk):
         person.see("aisbx run")
         person.type("hello\n")
         person.see("got hello")
+        person.see("$ ")  # what is typed earlier is the command's
         person.type("exit\n")
         person.end()
 

@@ -37,7 +37,8 @@ static const struct {
 	FIELD(n_ops),       FIELD(ops_at),    FIELD(n_rules),        FIELD(rules_at),
 	FIELD(n_args),      FIELD(args_at),   FIELD(n_env),          FIELD(env_at),
 	FIELD(n_filter),    FIELD(filter_at), FIELD(strings_len),    FIELD(strings_at),
-	FIELD(hostname),    FIELD(cwd),       FIELD(n_more),
+	FIELD(hostname),    FIELD(cwd),       FIELD(user.set),       FIELD(user.n_groups),
+	FIELD(n_more),
 };
 
 /* Once accepted: the process outside takes the source of what wants shifted ids, here far outside of the

@@ -47,6 +47,7 @@ class Small:
         shutil.copytree(SOURCE / ".ci", top / "src/.ci", ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("conftest.py", "pytest.ini"):
             shutil.copy(TESTS / name, top / "src/tests" / name)
+        shutil.copytree(TESTS / "lib", top / "src/tests/lib", ignore=shutil.ignore_patterns("__pycache__"))
         (top / "src/tests/planted/test_it.py").write_text(EVERY_SECOND_TIME + text)
         self.ci = ci_module.Ci(top)
         self.steps = [steps.tests("planted", "root", "build", (), ["tests/planted"], c_tests="", workers=workers)]

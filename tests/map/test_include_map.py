@@ -16,6 +16,7 @@ MAP = {
     "secret": set(),
     "jail": {"sys"},
     "layer": {"sys"},
+    "image": {"sys"},
     "policy": {"jail/plan.h", "scan/core/rules.h", "secret/secret_spec.h"},
     "net": {"sys", "policy/egress.h"},
     "net/tls": {"net", "sys", "policy/egress.h", "secret/redact.h"},
@@ -30,7 +31,7 @@ MAP = {
     "run": {"sys", "secret", "jail/plan.h", "jail/wire.h", "policy/profile.h", "policy/service.h", "policy/egress.h", "net/control.h", "net/ssh_agent.h",
             "net/tls_control.h"},
     "driver": {"net/control.h", "run", "secret", "sys", "layer", "policy", "jail/plan.h", "jail/build.h"},
-    "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "run/terminal.h", "secret",
+    "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "image", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "run/terminal.h", "secret",
             "helpers/file/wire.h", "sys/probe.h", "sys/remedy.h"},
     "artifact": {"box", "secret", "store", "driver/driver.h", "helpers/file/wire.h", "policy/trap.h"},
     "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/git_identity.h", "policy/system_trap.h",
@@ -48,10 +49,12 @@ MAP = {
     "server/mcp": {"server/core", "op", "box/box.h", "box/sessions.h"},
     "server/http": {"box/box.h", "server/core", "server/rpc", "server/mcp", "op", "sys/sys.h"},
     "lib": set(),
+    "remote": set(),
     "cli": {"op", "sys/fault.h"},
     "helpers/file": set(),
     "helpers/merge": {"sys/confine.h"},
     "helpers/seccomp": {"sys/confine.h"},
+    "helpers/image": {"image", "layer", "sys"},
 }
 # Made by the build, so in no folder: the header and who may include it.
 GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "look_filter.h": "look",
@@ -59,7 +62,8 @@ GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_ta
              **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
 
 # Libraries that few rooms keep to themselves.
-SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/"), "microhttpd.h": ("server/http/",)}
+SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
+        "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",)}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
