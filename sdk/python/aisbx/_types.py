@@ -39,8 +39,10 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "box": str,
     # what the box may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
     "profile": str,
-    # driver that builds the walls: native (default)
-    "driver": Literal["native"],
+    # run on top of this image, not of this machine, with its entrypoint, variables, user and working directory; the project is there only with --project or --here
+    "image": str,
+    # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the path of one); 'aisbx doctor' lists the runtimes
+    "driver": str,
     # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # directory to start in; default: the project
@@ -123,6 +125,8 @@ RunExecResultTruncated = TypedDict("RunExecResultTruncated", {
 RunExecResultIsolation = TypedDict("RunExecResultIsolation", {
     # driver that built them
     "driver": str,
+    # of driver oci: the runtime and its version
+    "runtime": str,
     # full; reduced if walls were disabled; none if the command never started
     "level": str,
     # names of the walls that were verified
@@ -283,6 +287,8 @@ RunExecResult = TypedDict("RunExecResult", {
     "profile_notes": str,
     # only present if the box does not have an environment or toolchain that is active outside: which, and what to do
     "hidden_environment": str,
+    # only present if the image wants another user than root and the box has one id only: what its commands are instead
+    "image_user": str,
     # only present if output of a detached run could not be stored: why
     "log_error": str,
     # with --detach: true; of the other fields only run, name, trace_id and box are present
@@ -2002,6 +2008,8 @@ EXPERIMENT_END: Method[ExperimentEndArgs, ExperimentEndResult] = Method("experim
 
 # Make a box: a clone of this machine that keeps its changes
 BoxCreateArgs = TypedDict("BoxCreateArgs", {
+    # what it starts from: this machine (default), an image or a template of that name, or a box, which is forked; image:NAME, template:NAME and box:NAME say which. A box from an image has a project only with --project or --here
+    "from": str,
     # directory that is writable in the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
@@ -2056,6 +2064,8 @@ BoxCreateResult = TypedDict("BoxCreateResult", {
     "name": str,
     # directory of the host that it clones as writable
     "project": Optional[str],
+    # id of the image that it stands on; null: this machine
+    "image": Optional[str],
     # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
@@ -2090,6 +2100,8 @@ BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
     "name": str,
     # directory of the host that it clones as writable
     "project": Optional[str],
+    # id of the image that it stands on; null: this machine
+    "image": Optional[str],
     # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
@@ -2213,6 +2225,8 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "name": str,
     # directory of the host that it clones as writable
     "project": Optional[str],
+    # id of the image that it stands on; null: this machine
+    "image": Optional[str],
     # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
@@ -2273,6 +2287,8 @@ BoxForkResultBoxesItem = TypedDict("BoxForkResultBoxesItem", {
     "name": str,
     # directory of the host that it clones as writable
     "project": Optional[str],
+    # id of the image that it stands on; null: this machine
+    "image": Optional[str],
     # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
@@ -2530,6 +2546,8 @@ BoxTreeResultBoxesItem = TypedDict("BoxTreeResultBoxesItem", {
     "name": str,
     # directory of the host that it clones as writable
     "project": Optional[str],
+    # id of the image that it stands on; null: this machine
+    "image": Optional[str],
     # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
@@ -2617,6 +2635,8 @@ BoxRenewResult = TypedDict("BoxRenewResult", {
     "name": str,
     # directory of the host that it clones as writable
     "project": Optional[str],
+    # id of the image that it stands on; null: this machine
+    "image": Optional[str],
     # profile of its runs, unless they choose another
     "profile": str,
     # milliseconds since 1970
@@ -2647,8 +2667,104 @@ BoxRmResult = TypedDict("BoxRmResult", {
 }, total=False)
 BOX_RM: Method[BoxRmArgs, BoxRmResult] = Method("box.rm")
 
+_TemplateSaveArgsNeeded = TypedDict("_TemplateSaveArgsNeeded", {
+    # box that is ready to be used
+    "box": str,
+    # name of the template
+    "name": str,
+})
+_TemplateSaveArgsOthers = TypedDict("_TemplateSaveArgsOthers", {
+    # also keep the box's changes of its project; the template is for that project only, then
+    "with-project": bool,
+    # sessions of agents may use it, too; a person can use all
+    "shared": bool,
+    # lifetime: after it the template cannot be used, and gc removes it
+    "ttl": Union[str, float],
+    # instead of a template of that name; its boxes stay as they are
+    "replace": bool,
+}, total=False)
+
+
+class TemplateSaveArgs(_TemplateSaveArgsNeeded, _TemplateSaveArgsOthers):
+    """Keep a prepared box under a name, to make others from"""
+
+
+# What template.save gives.
+TemplateSaveResult = TypedDict("TemplateSaveResult", {
+    # its name; OWNER/NAME if it belongs to another
+    "name": str,
+    # the session or token that made it; null: a person
+    "owner": Optional[str],
+    # profile of its boxes, unless another is chosen
+    "profile": str,
+    # image that it stands on; null: this machine
+    "image": Optional[str],
+    # project whose changes it has, too; null: of none
+    "project": Optional[str],
+    # what its boxes may reach, as for --net
+    "net": List[Any],
+    # milliseconds since 1970
+    "created_ms": int,
+    # when gc removes it
+    "expires_ms": Optional[int],
+    # sessions of agents may use it, too
+    "shared": bool,
+    # recipe that it was built by; null: saved from a box
+    "recipe": Optional[str],
+}, total=False)
+TEMPLATE_SAVE: Method[TemplateSaveArgs, TemplateSaveResult] = Method("template.save")
+
+# List templates
+TemplateLsArgs = TypedDict("TemplateLsArgs", {
+}, total=False)
+
+TemplateLsResultTemplatesItem = TypedDict("TemplateLsResultTemplatesItem", {
+    # its name; OWNER/NAME if it belongs to another
+    "name": str,
+    # the session or token that made it; null: a person
+    "owner": Optional[str],
+    # profile of its boxes, unless another is chosen
+    "profile": str,
+    # image that it stands on; null: this machine
+    "image": Optional[str],
+    # project whose changes it has, too; null: of none
+    "project": Optional[str],
+    # what its boxes may reach, as for --net
+    "net": List[Any],
+    # milliseconds since 1970
+    "created_ms": int,
+    # when gc removes it
+    "expires_ms": Optional[int],
+    # sessions of agents may use it, too
+    "shared": bool,
+    # recipe that it was built by; null: saved from a box
+    "recipe": Optional[str],
+}, total=False)
+
+# What template.ls gives.
+TemplateLsResult = TypedDict("TemplateLsResult", {
+    # by name
+    "templates": List["TemplateLsResultTemplatesItem"],
+}, total=False)
+TEMPLATE_LS: Method[TemplateLsArgs, TemplateLsResult] = Method("template.ls")
+
+# Remove a template
+TemplateRmArgs = TypedDict("TemplateRmArgs", {
+    # name of the template
+    "template": str,
+})
+
+# What template.rm gives.
+TemplateRmResult = TypedDict("TemplateRmResult", {
+    # of the removed template
+    "name": str,
+}, total=False)
+TEMPLATE_RM: Method[TemplateRmArgs, TemplateRmResult] = Method("template.rm")
+
 # Remove expired boxes and unused layers
 BoxGcArgs = TypedDict("BoxGcArgs", {
+    # also store equal files of different snapshots, images and templates once; boxes see such a file with a higher link count
+    "share": bool,
 }, total=False)
 
 # What box.gc gives.
@@ -2659,8 +2775,12 @@ BoxGcResult = TypedDict("BoxGcResult", {
     "layers": int,
     # promotions that can no longer be undone
     "promotions": int,
+    # with share: bytes freed, since equal files are stored once
+    "shared": int,
     # directories left by a crash, removed
     "leftovers": int,
+    # blobs removed because no image needed them, and what was left of downloads
+    "blobs": int,
     # layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state directory
     "aside": int,
     # batches in 'lost' older than 30 days, removed
@@ -2669,6 +2789,48 @@ BoxGcResult = TypedDict("BoxGcResult", {
     "logs": int,
 }, total=False)
 BOX_GC: Method[BoxGcArgs, BoxGcResult] = Method("box.gc")
+
+# Show what boxes, snapshots and images take on disk
+BoxDuArgs = TypedDict("BoxDuArgs", {
+    # box, BOX@SNAPSHOT, image or template; default: all of them
+    "names": List[str],
+}, total=False)
+
+BoxDuResultItemsItem = TypedDict("BoxDuResultItemsItem", {
+    # box, snapshot, image or template
+    "kind": str,
+    # a snapshot: BOX@NAME
+    "name": str,
+    # empty for a template
+    "id": str,
+    # of all its layers on disk
+    "bytes": int,
+    # of these, what nothing else needs: removing it frees so much
+    "own": int,
+    # the rest
+    "shared": int,
+    # of an image: bytes of its blobs, compressed
+    "blobs": int,
+    # what stands on the same layers, at most 5
+    "with": List[Any],
+    # how many there are
+    "sharers": int,
+}, total=False)
+
+# What box.du gives.
+BoxDuResult = TypedDict("BoxDuResult", {
+    # boxes, each with its snapshots; images; templates
+    "items": List["BoxDuResultItemsItem"],
+    # bytes of all layers on disk
+    "layers": int,
+    # bytes that equal files would take in addition if they were not stored once
+    "saved": int,
+    # bytes of all blobs of images
+    "blobs": int,
+    # bytes that 'aisbx gc' would free
+    "free": int,
+}, total=False)
+BOX_DU: Method[BoxDuArgs, BoxDuResult] = Method("box.du")
 
 _BoxDiffArgsNeeded = TypedDict("_BoxDiffArgsNeeded", {
     # what to compare with the real project
@@ -2865,7 +3027,7 @@ BoxDiffResultDrift = TypedDict("BoxDiffResultDrift", {
 
 # What box.diff gives.
 BoxDiffResult = TypedDict("BoxDiffResult", {
-    # directory that the paths are relative to
+    # directory that the paths are relative to; "/" of a box without a project, which stands on an image
     "project": str,
     # number of changes of each kind
     "summary": "BoxDiffResultSummary",
@@ -4994,6 +5156,367 @@ ArtifactRmResult = TypedDict("ArtifactRmResult", {
     "name": str,
 }, total=False)
 ARTIFACT_RM: Method[ArtifactRmArgs, ArtifactRmResult] = Method("artifact.rm")
+
+_ImagePullArgsNeeded = TypedDict("_ImagePullArgsNeeded", {
+    # [REGISTRY/]REPOSITORY[:TAG][@DIGEST]; without a registry docker.io, without a tag latest
+    "reference": str,
+})
+_ImagePullArgsOthers = TypedDict("_ImagePullArgsOthers", {
+    # what it is called here; default: the full reference
+    "name": str,
+    # of an image for several: OS/ARCHITECTURE; default: this machine's, such as linux/amd64
+    "platform": str,
+    # keep only the unpacked files, not the compressed layers: takes less disk, but the image cannot be pushed, saved or packed again
+    "no-blobs": bool,
+}, total=False)
+
+
+class ImagePullArgs(_ImagePullArgsNeeded, _ImagePullArgsOthers):
+    """Bring an image from a registry"""
+
+
+# What image.pull gives.
+ImagePullResult = TypedDict("ImagePullResult", {
+    # image id
+    "id": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # one of its names: the one that was given now, or the first; "": it has none
+    "name": str,
+    # what it is called here
+    "names": List[Any],
+    # reference, file or box that it comes from
+    "source": str,
+    # operating system and architecture
+    "platform": str,
+    # bytes of its blobs
+    "size": int,
+    # when it was added here, in milliseconds since 1970
+    "created_ms": int,
+    # layers of the image
+    "layers": int,
+    # those that were not here yet
+    "unpacked": int,
+}, total=False)
+IMAGE_PULL: Method[ImagePullArgs, ImagePullResult] = Method("image.pull")
+
+_ImageImportArgsNeeded = TypedDict("_ImageImportArgsNeeded", {
+    # an OCI layout (a directory), an OCI archive, an archive of 'docker save', a tar archive of a root file system (.gz, .xz, .zst), or a pseudo-image
+    "file": str,
+})
+_ImageImportArgsOthers = TypedDict("_ImageImportArgsOthers", {
+    # what it is called here; default: the name of the file
+    "name": str,
+    # of an image for several: OS/ARCHITECTURE; default: this machine's, such as linux/amd64
+    "platform": str,
+    # keep only the unpacked files, not the compressed layers: takes less disk, but the image cannot be pushed, saved or packed again
+    "no-blobs": bool,
+}, total=False)
+
+
+class ImageImportArgs(_ImageImportArgsNeeded, _ImageImportArgsOthers):
+    """Bring an image from a file"""
+
+
+# What image.import gives.
+ImageImportResult = TypedDict("ImageImportResult", {
+    # image id
+    "id": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # one of its names: the one that was given now, or the first; "": it has none
+    "name": str,
+    # what it is called here
+    "names": List[Any],
+    # reference, file or box that it comes from
+    "source": str,
+    # operating system and architecture
+    "platform": str,
+    # bytes of its blobs
+    "size": int,
+    # when it was added here, in milliseconds since 1970
+    "created_ms": int,
+    # layers of the image
+    "layers": int,
+    # those that were not here yet
+    "unpacked": int,
+}, total=False)
+IMAGE_IMPORT: Method[ImageImportArgs, ImageImportResult] = Method("image.import")
+
+# List images
+ImageLsArgs = TypedDict("ImageLsArgs", {
+}, total=False)
+
+ImageLsResultImagesItem = TypedDict("ImageLsResultImagesItem", {
+    # image id
+    "id": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # one of its names: the one that was given now, or the first; "": it has none
+    "name": str,
+    # what it is called here
+    "names": List[Any],
+    # reference, file or box that it comes from
+    "source": str,
+    # operating system and architecture
+    "platform": str,
+    # bytes of its blobs
+    "size": int,
+    # when it was added here, in milliseconds since 1970
+    "created_ms": int,
+}, total=False)
+
+# What image.ls gives.
+ImageLsResult = TypedDict("ImageLsResult", {
+    # by name
+    "images": List["ImageLsResultImagesItem"],
+}, total=False)
+IMAGE_LS: Method[ImageLsArgs, ImageLsResult] = Method("image.ls")
+
+# Show what an image is
+ImageShowArgs = TypedDict("ImageShowArgs", {
+    # name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here
+    "image": str,
+})
+
+ImageShowResultLayersItem = TypedDict("ImageShowResultLayersItem", {
+    # SHA-256 of its blob
+    "digest": str,
+    # SHA-256 of its archive, not compressed
+    "diff_id": str,
+    # how the blob is packed
+    "media_type": str,
+    # bytes of its blob
+    "size": int,
+    # whether the blob was kept
+    "blob": bool,
+    # id of the unpacked layer
+    "layer": str,
+    # files and directories in it
+    "files": int,
+    # bytes of its files
+    "bytes": int,
+}, total=False)
+
+ImageShowResultConfig = TypedDict("ImageShowResultConfig", {
+    # words before every command
+    "entrypoint": Optional[List[Any]],
+    # the command if none is given
+    "cmd": Optional[List[Any]],
+    # variables, as NAME=VALUE
+    "env": Optional[List[Any]],
+    # who runs commands
+    "user": Optional[str],
+    # where they run
+    "workdir": Optional[str],
+    # ports that its programs listen on
+    "ports": Optional[Dict[str, Any]],
+    # directories that are meant to be kept elsewhere
+    "volumes": Optional[Dict[str, Any]],
+    # notes of its makers
+    "labels": Optional[Dict[str, Any]],
+    # signal that ends it
+    "stop_signal": Optional[str],
+}, total=False)
+
+# What image.show gives.
+ImageShowResult = TypedDict("ImageShowResult", {
+    # image id
+    "id": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # one of its names: the one that was given now, or the first; "": it has none
+    "name": str,
+    # what it is called here
+    "names": List[Any],
+    # reference, file or box that it comes from
+    "source": str,
+    # operating system and architecture
+    "platform": str,
+    # bytes of its blobs
+    "size": int,
+    # when it was added here, in milliseconds since 1970
+    "created_ms": int,
+    # oldest first
+    "layers": List["ImageShowResultLayersItem"],
+    # what a box from it gets
+    "config": "ImageShowResultConfig",
+    # boxes and templates that stand on it, at most 20; only for the person
+    "used_by": List[Any],
+    # how many stand on it
+    "users": int,
+}, total=False)
+IMAGE_SHOW: Method[ImageShowArgs, ImageShowResult] = Method("image.show")
+
+# Remove an image
+ImageRmArgs = TypedDict("ImageRmArgs", {
+    # name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here
+    "image": str,
+})
+
+# What image.rm gives.
+ImageRmResult = TypedDict("ImageRmResult", {
+    # of the image
+    "id": str,
+    # false: only the name was removed, because the image has others
+    "removed": bool,
+    # unpacked layers that were removed with it
+    "layers": int,
+    # blobs that were removed with it
+    "blobs": int,
+}, total=False)
+IMAGE_RM: Method[ImageRmArgs, ImageRmResult] = Method("image.rm")
+
+# Check that an image is whole
+ImageVerifyArgs = TypedDict("ImageVerifyArgs", {
+    # name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here
+    "image": str,
+})
+
+# What image.verify gives.
+ImageVerifyResult = TypedDict("ImageVerifyResult", {
+    # blobs that are what their names say
+    "blobs": int,
+    # layers whose blob was not kept
+    "not_kept": int,
+    # bytes that were read
+    "bytes": int,
+    # layers that are there
+    "layers": int,
+}, total=False)
+IMAGE_VERIFY: Method[ImageVerifyArgs, ImageVerifyResult] = Method("image.verify")
+
+_ImagePackArgsNeeded = TypedDict("_ImagePackArgsNeeded", {
+    # a box that stands on an image
+    "box": str,
+    # what the new image is called
+    "name": str,
+})
+_ImagePackArgsOthers = TypedDict("_ImagePackArgsOthers", {
+    # of the new layer; default: gzip
+    "compression": Literal["gzip", "zstd", "none"],
+}, total=False)
+
+
+class ImagePackArgs(_ImagePackArgsNeeded, _ImagePackArgsOthers):
+    """Make an image of a box"""
+
+
+# What image.pack gives.
+ImagePackResult = TypedDict("ImagePackResult", {
+    # image id
+    "id": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # one of its names: the one that was given now, or the first; "": it has none
+    "name": str,
+    # what it is called here
+    "names": List[Any],
+    # reference, file or box that it comes from
+    "source": str,
+    # operating system and architecture
+    "platform": str,
+    # bytes of its blobs
+    "size": int,
+    # when it was added here, in milliseconds since 1970
+    "created_ms": int,
+    # layers of the image
+    "layers": int,
+    # those that were not here yet
+    "unpacked": int,
+}, total=False)
+IMAGE_PACK: Method[ImagePackArgs, ImagePackResult] = Method("image.pack")
+
+_ImagePushArgsNeeded = TypedDict("_ImagePushArgsNeeded", {
+    # name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here
+    "image": str,
+})
+_ImagePushArgsOthers = TypedDict("_ImagePushArgsOthers", {
+    # REGISTRY/REPOSITORY:TAG; default: its name
+    "reference": str,
+}, total=False)
+
+
+class ImagePushArgs(_ImagePushArgsNeeded, _ImagePushArgsOthers):
+    """Send an image to a registry"""
+
+
+# What image.push gives.
+ImagePushResult = TypedDict("ImagePushResult", {
+    # SHA-256 of its manifest
+    "digest": str,
+    # the full reference that it has there
+    "to": str,
+    # blobs that were sent
+    "sent": int,
+    # blobs that the registry had already
+    "there": int,
+}, total=False)
+IMAGE_PUSH: Method[ImagePushArgs, ImagePushResult] = Method("image.push")
+
+_ImageSaveArgsNeeded = TypedDict("_ImageSaveArgsNeeded", {
+    # name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here
+    "image": str,
+    # where to; nothing may be there
+    "file": str,
+})
+_ImageSaveArgsOthers = TypedDict("_ImageSaveArgsOthers", {
+    # default: oci-archive; layout is a directory
+    "format": Literal["oci-archive", "docker-archive", "layout", "pseudo"],
+}, total=False)
+
+
+class ImageSaveArgs(_ImageSaveArgsNeeded, _ImageSaveArgsOthers):
+    """Write an image to a file"""
+
+
+# What image.save gives.
+ImageSaveResult = TypedDict("ImageSaveResult", {
+    # SHA-256 of its manifest
+    "digest": str,
+    # where it was written to
+    "file": str,
+}, total=False)
+IMAGE_SAVE: Method[ImageSaveArgs, ImageSaveResult] = Method("image.save")
+
+_ImageInitArgsNeeded = TypedDict("_ImageInitArgsNeeded", {
+    # a tar archive of a root file system: .tar, .tar.gz, .tar.xz, .tar.zst
+    "rootfs": str,
+})
+_ImageInitArgsOthers = TypedDict("_ImageInitArgsOthers", {
+    # what the image is called; default: the name of the file
+    "name": str,
+}, total=False)
+
+
+class ImageInitArgs(_ImageInitArgsNeeded, _ImageInitArgsOthers):
+    """Make an image from a root file system"""
+
+
+# What image.init gives.
+ImageInitResult = TypedDict("ImageInitResult", {
+    # image id
+    "id": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # one of its names: the one that was given now, or the first; "": it has none
+    "name": str,
+    # what it is called here
+    "names": List[Any],
+    # reference, file or box that it comes from
+    "source": str,
+    # operating system and architecture
+    "platform": str,
+    # bytes of its blobs
+    "size": int,
+    # when it was added here, in milliseconds since 1970
+    "created_ms": int,
+    # layers of the image
+    "layers": int,
+    # those that were not here yet
+    "unpacked": int,
+}, total=False)
+IMAGE_INIT: Method[ImageInitArgs, ImageInitResult] = Method("image.init")
 
 # List the available profiles
 ProfileLsArgs = TypedDict("ProfileLsArgs", {

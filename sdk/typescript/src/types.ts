@@ -8,8 +8,10 @@ export interface RunExecArgs {
   box?: string;
   /** what the box may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
   profile?: string;
-  /** driver that builds the walls: native (default) */
-  driver?: "native";
+  /** run on top of this image, not of this machine, with its entrypoint, variables, user and working directory; the project is there only with --project or --here */
+  image?: string;
+  /** driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the path of one); 'aisbx doctor' lists the runtimes */
+  driver?: string;
   /** directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** directory to start in; default: the project */
@@ -92,6 +94,8 @@ export interface RunExecResultTruncated {
 export interface RunExecResultIsolation {
   /** driver that built them */
   driver?: string;
+  /** of driver oci: the runtime and its version */
+  runtime?: string;
   /** full; reduced if walls were disabled; none if the command never started */
   level?: string;
   /** names of the walls that were verified */
@@ -252,6 +256,8 @@ export interface RunExecResult {
   profile_notes?: string;
   /** only present if the box does not have an environment or toolchain that is active outside: which, and what to do */
   hidden_environment?: string;
+  /** only present if the image wants another user than root and the box has one id only: what its commands are instead */
+  image_user?: string;
   /** only present if output of a detached run could not be stored: why */
   log_error?: string;
   /** with --detach: true; of the other fields only run, name, trace_id and box are present */
@@ -1857,6 +1863,8 @@ export interface ExperimentEndResult {
 
 /** Make a box: a clone of this machine that keeps its changes */
 export interface BoxCreateArgs {
+  /** what it starts from: this machine (default), an image or a template of that name, or a box, which is forked; image:NAME, template:NAME and box:NAME say which. A box from an image has a project only with --project or --here */
+  from?: string;
   /** directory that is writable in the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
@@ -1911,6 +1919,8 @@ export interface BoxCreateResult {
   name?: string;
   /** directory of the host that it clones as writable */
   project?: string | null;
+  /** id of the image that it stands on; null: this machine */
+  image?: string | null;
   /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
@@ -1944,6 +1954,8 @@ export interface BoxLsResultBoxesItem {
   name?: string;
   /** directory of the host that it clones as writable */
   project?: string | null;
+  /** id of the image that it stands on; null: this machine */
+  image?: string | null;
   /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
@@ -2060,6 +2072,8 @@ export interface BoxShowResult {
   name?: string;
   /** directory of the host that it clones as writable */
   project?: string | null;
+  /** id of the image that it stands on; null: this machine */
+  image?: string | null;
   /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
@@ -2113,6 +2127,8 @@ export interface BoxForkResultBoxesItem {
   name?: string;
   /** directory of the host that it clones as writable */
   project?: string | null;
+  /** id of the image that it stands on; null: this machine */
+  image?: string | null;
   /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
@@ -2355,6 +2371,8 @@ export interface BoxTreeResultBoxesItem {
   name?: string;
   /** directory of the host that it clones as writable */
   project?: string | null;
+  /** id of the image that it stands on; null: this machine */
+  image?: string | null;
   /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
@@ -2434,6 +2452,8 @@ export interface BoxRenewResult {
   name?: string;
   /** directory of the host that it clones as writable */
   project?: string | null;
+  /** id of the image that it stands on; null: this machine */
+  image?: string | null;
   /** profile of its runs, unless they choose another */
   profile?: string;
   /** milliseconds since 1970 */
@@ -2462,8 +2482,95 @@ export interface BoxRmResult {
   removed?: unknown[];
 }
 
+/** Keep a prepared box under a name, to make others from */
+export interface TemplateSaveArgs {
+  /** also keep the box's changes of its project; the template is for that project only, then */
+  "with-project"?: boolean;
+  /** sessions of agents may use it, too; a person can use all */
+  shared?: boolean;
+  /** lifetime: after it the template cannot be used, and gc removes it */
+  ttl?: string | number;
+  /** instead of a template of that name; its boxes stay as they are */
+  replace?: boolean;
+  /** box that is ready to be used */
+  box: string;
+  /** name of the template */
+  name: string;
+}
+
+/** What template.save gives. */
+export interface TemplateSaveResult {
+  /** its name; OWNER/NAME if it belongs to another */
+  name?: string;
+  /** the session or token that made it; null: a person */
+  owner?: string | null;
+  /** profile of its boxes, unless another is chosen */
+  profile?: string;
+  /** image that it stands on; null: this machine */
+  image?: string | null;
+  /** project whose changes it has, too; null: of none */
+  project?: string | null;
+  /** what its boxes may reach, as for --net */
+  net?: unknown[];
+  /** milliseconds since 1970 */
+  created_ms?: number;
+  /** when gc removes it */
+  expires_ms?: number | null;
+  /** sessions of agents may use it, too */
+  shared?: boolean;
+  /** recipe that it was built by; null: saved from a box */
+  recipe?: string | null;
+}
+
+/** List templates */
+export interface TemplateLsArgs {
+}
+
+export interface TemplateLsResultTemplatesItem {
+  /** its name; OWNER/NAME if it belongs to another */
+  name?: string;
+  /** the session or token that made it; null: a person */
+  owner?: string | null;
+  /** profile of its boxes, unless another is chosen */
+  profile?: string;
+  /** image that it stands on; null: this machine */
+  image?: string | null;
+  /** project whose changes it has, too; null: of none */
+  project?: string | null;
+  /** what its boxes may reach, as for --net */
+  net?: unknown[];
+  /** milliseconds since 1970 */
+  created_ms?: number;
+  /** when gc removes it */
+  expires_ms?: number | null;
+  /** sessions of agents may use it, too */
+  shared?: boolean;
+  /** recipe that it was built by; null: saved from a box */
+  recipe?: string | null;
+}
+
+/** What template.ls gives. */
+export interface TemplateLsResult {
+  /** by name */
+  templates?: TemplateLsResultTemplatesItem[];
+}
+
+/** Remove a template */
+export interface TemplateRmArgs {
+  /** name of the template */
+  template: string;
+}
+
+/** What template.rm gives. */
+export interface TemplateRmResult {
+  /** of the removed template */
+  name?: string;
+}
+
 /** Remove expired boxes and unused layers */
 export interface BoxGcArgs {
+  /** also store equal files of different snapshots, images and templates once; boxes see such a file with a higher link count */
+  share?: boolean;
 }
 
 /** What box.gc gives. */
@@ -2474,14 +2581,59 @@ export interface BoxGcResult {
   layers?: number;
   /** promotions that can no longer be undone */
   promotions?: number;
+  /** with share: bytes freed, since equal files are stored once */
+  shared?: number;
   /** directories left by a crash, removed */
   leftovers?: number;
+  /** blobs removed because no image needed them, and what was left of downloads */
+  blobs?: number;
   /** layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state directory */
   aside?: number;
   /** batches in 'lost' older than 30 days, removed */
   forgotten?: number;
   /** logs of detached runs removed: older than a week, or beyond 1 GiB; and kept outputs of projects that are gone, or beyond 1 GiB */
   logs?: number;
+}
+
+/** Show what boxes, snapshots and images take on disk */
+export interface BoxDuArgs {
+  /** box, BOX@SNAPSHOT, image or template; default: all of them */
+  names?: string[];
+}
+
+export interface BoxDuResultItemsItem {
+  /** box, snapshot, image or template */
+  kind?: string;
+  /** a snapshot: BOX@NAME */
+  name?: string;
+  /** empty for a template */
+  id?: string;
+  /** of all its layers on disk */
+  bytes?: number;
+  /** of these, what nothing else needs: removing it frees so much */
+  own?: number;
+  /** the rest */
+  shared?: number;
+  /** of an image: bytes of its blobs, compressed */
+  blobs?: number;
+  /** what stands on the same layers, at most 5 */
+  with?: unknown[];
+  /** how many there are */
+  sharers?: number;
+}
+
+/** What box.du gives. */
+export interface BoxDuResult {
+  /** boxes, each with its snapshots; images; templates */
+  items?: BoxDuResultItemsItem[];
+  /** bytes of all layers on disk */
+  layers?: number;
+  /** bytes that equal files would take in addition if they were not stored once */
+  saved?: number;
+  /** bytes of all blobs of images */
+  blobs?: number;
+  /** bytes that 'aisbx gc' would free */
+  free?: number;
 }
 
 /** Show what a box changed */
@@ -2673,7 +2825,7 @@ export interface BoxDiffResultDrift {
 
 /** What box.diff gives. */
 export interface BoxDiffResult {
-  /** directory that the paths are relative to */
+  /** directory that the paths are relative to; "/" of a box without a project, which stands on an image */
   project?: string;
   /** number of changes of each kind */
   summary?: BoxDiffResultSummary;
@@ -4679,6 +4831,321 @@ export interface ArtifactRmResult {
   name?: string;
 }
 
+/** Bring an image from a registry */
+export interface ImagePullArgs {
+  /** [REGISTRY/]REPOSITORY[:TAG][@DIGEST]; without a registry docker.io, without a tag latest */
+  reference: string;
+  /** what it is called here; default: the full reference */
+  name?: string;
+  /** of an image for several: OS/ARCHITECTURE; default: this machine's, such as linux/amd64 */
+  platform?: string;
+  /** keep only the unpacked files, not the compressed layers: takes less disk, but the image cannot be pushed, saved or packed again */
+  "no-blobs"?: boolean;
+}
+
+/** What image.pull gives. */
+export interface ImagePullResult {
+  /** image id */
+  id?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** one of its names: the one that was given now, or the first; "": it has none */
+  name?: string;
+  /** what it is called here */
+  names?: unknown[];
+  /** reference, file or box that it comes from */
+  source?: string;
+  /** operating system and architecture */
+  platform?: string;
+  /** bytes of its blobs */
+  size?: number;
+  /** when it was added here, in milliseconds since 1970 */
+  created_ms?: number;
+  /** layers of the image */
+  layers?: number;
+  /** those that were not here yet */
+  unpacked?: number;
+}
+
+/** Bring an image from a file */
+export interface ImageImportArgs {
+  /** an OCI layout (a directory), an OCI archive, an archive of 'docker save', a tar archive of a root file system (.gz, .xz, .zst), or a pseudo-image */
+  file: string;
+  /** what it is called here; default: the name of the file */
+  name?: string;
+  /** of an image for several: OS/ARCHITECTURE; default: this machine's, such as linux/amd64 */
+  platform?: string;
+  /** keep only the unpacked files, not the compressed layers: takes less disk, but the image cannot be pushed, saved or packed again */
+  "no-blobs"?: boolean;
+}
+
+/** What image.import gives. */
+export interface ImageImportResult {
+  /** image id */
+  id?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** one of its names: the one that was given now, or the first; "": it has none */
+  name?: string;
+  /** what it is called here */
+  names?: unknown[];
+  /** reference, file or box that it comes from */
+  source?: string;
+  /** operating system and architecture */
+  platform?: string;
+  /** bytes of its blobs */
+  size?: number;
+  /** when it was added here, in milliseconds since 1970 */
+  created_ms?: number;
+  /** layers of the image */
+  layers?: number;
+  /** those that were not here yet */
+  unpacked?: number;
+}
+
+/** List images */
+export interface ImageLsArgs {
+}
+
+export interface ImageLsResultImagesItem {
+  /** image id */
+  id?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** one of its names: the one that was given now, or the first; "": it has none */
+  name?: string;
+  /** what it is called here */
+  names?: unknown[];
+  /** reference, file or box that it comes from */
+  source?: string;
+  /** operating system and architecture */
+  platform?: string;
+  /** bytes of its blobs */
+  size?: number;
+  /** when it was added here, in milliseconds since 1970 */
+  created_ms?: number;
+}
+
+/** What image.ls gives. */
+export interface ImageLsResult {
+  /** by name */
+  images?: ImageLsResultImagesItem[];
+}
+
+/** Show what an image is */
+export interface ImageShowArgs {
+  /** name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here */
+  image: string;
+}
+
+export interface ImageShowResultLayersItem {
+  /** SHA-256 of its blob */
+  digest?: string;
+  /** SHA-256 of its archive, not compressed */
+  diff_id?: string;
+  /** how the blob is packed */
+  media_type?: string;
+  /** bytes of its blob */
+  size?: number;
+  /** whether the blob was kept */
+  blob?: boolean;
+  /** id of the unpacked layer */
+  layer?: string;
+  /** files and directories in it */
+  files?: number;
+  /** bytes of its files */
+  bytes?: number;
+}
+
+export interface ImageShowResultConfig {
+  /** words before every command */
+  entrypoint?: unknown[] | null;
+  /** the command if none is given */
+  cmd?: unknown[] | null;
+  /** variables, as NAME=VALUE */
+  env?: unknown[] | null;
+  /** who runs commands */
+  user?: string | null;
+  /** where they run */
+  workdir?: string | null;
+  /** ports that its programs listen on */
+  ports?: Record<string, unknown> | null;
+  /** directories that are meant to be kept elsewhere */
+  volumes?: Record<string, unknown> | null;
+  /** notes of its makers */
+  labels?: Record<string, unknown> | null;
+  /** signal that ends it */
+  stop_signal?: string | null;
+}
+
+/** What image.show gives. */
+export interface ImageShowResult {
+  /** image id */
+  id?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** one of its names: the one that was given now, or the first; "": it has none */
+  name?: string;
+  /** what it is called here */
+  names?: unknown[];
+  /** reference, file or box that it comes from */
+  source?: string;
+  /** operating system and architecture */
+  platform?: string;
+  /** bytes of its blobs */
+  size?: number;
+  /** when it was added here, in milliseconds since 1970 */
+  created_ms?: number;
+  /** oldest first */
+  layers?: ImageShowResultLayersItem[];
+  /** what a box from it gets */
+  config?: ImageShowResultConfig;
+  /** boxes and templates that stand on it, at most 20; only for the person */
+  used_by?: unknown[];
+  /** how many stand on it */
+  users?: number;
+}
+
+/** Remove an image */
+export interface ImageRmArgs {
+  /** name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here */
+  image: string;
+}
+
+/** What image.rm gives. */
+export interface ImageRmResult {
+  /** of the image */
+  id?: string;
+  /** false: only the name was removed, because the image has others */
+  removed?: boolean;
+  /** unpacked layers that were removed with it */
+  layers?: number;
+  /** blobs that were removed with it */
+  blobs?: number;
+}
+
+/** Check that an image is whole */
+export interface ImageVerifyArgs {
+  /** name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here */
+  image: string;
+}
+
+/** What image.verify gives. */
+export interface ImageVerifyResult {
+  /** blobs that are what their names say */
+  blobs?: number;
+  /** layers whose blob was not kept */
+  not_kept?: number;
+  /** bytes that were read */
+  bytes?: number;
+  /** layers that are there */
+  layers?: number;
+}
+
+/** Make an image of a box */
+export interface ImagePackArgs {
+  /** a box that stands on an image */
+  box: string;
+  /** what the new image is called */
+  name: string;
+  /** of the new layer; default: gzip */
+  compression?: "gzip" | "zstd" | "none";
+}
+
+/** What image.pack gives. */
+export interface ImagePackResult {
+  /** image id */
+  id?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** one of its names: the one that was given now, or the first; "": it has none */
+  name?: string;
+  /** what it is called here */
+  names?: unknown[];
+  /** reference, file or box that it comes from */
+  source?: string;
+  /** operating system and architecture */
+  platform?: string;
+  /** bytes of its blobs */
+  size?: number;
+  /** when it was added here, in milliseconds since 1970 */
+  created_ms?: number;
+  /** layers of the image */
+  layers?: number;
+  /** those that were not here yet */
+  unpacked?: number;
+}
+
+/** Send an image to a registry */
+export interface ImagePushArgs {
+  /** name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here */
+  image: string;
+  /** REGISTRY/REPOSITORY:TAG; default: its name */
+  reference?: string;
+}
+
+/** What image.push gives. */
+export interface ImagePushResult {
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** the full reference that it has there */
+  to?: string;
+  /** blobs that were sent */
+  sent?: number;
+  /** blobs that the registry had already */
+  there?: number;
+}
+
+/** Write an image to a file */
+export interface ImageSaveArgs {
+  /** name, id, or digest or the beginning of it; 'debian' means 'docker.io/library/debian:latest' unless an image is called that here */
+  image: string;
+  /** where to; nothing may be there */
+  file: string;
+  /** default: oci-archive; layout is a directory */
+  format?: "oci-archive" | "docker-archive" | "layout" | "pseudo";
+}
+
+/** What image.save gives. */
+export interface ImageSaveResult {
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** where it was written to */
+  file?: string;
+}
+
+/** Make an image from a root file system */
+export interface ImageInitArgs {
+  /** a tar archive of a root file system: .tar, .tar.gz, .tar.xz, .tar.zst */
+  rootfs: string;
+  /** what the image is called; default: the name of the file */
+  name?: string;
+}
+
+/** What image.init gives. */
+export interface ImageInitResult {
+  /** image id */
+  id?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** one of its names: the one that was given now, or the first; "": it has none */
+  name?: string;
+  /** what it is called here */
+  names?: unknown[];
+  /** reference, file or box that it comes from */
+  source?: string;
+  /** operating system and architecture */
+  platform?: string;
+  /** bytes of its blobs */
+  size?: number;
+  /** when it was added here, in milliseconds since 1970 */
+  created_ms?: number;
+  /** layers of the image */
+  layers?: number;
+  /** those that were not here yet */
+  unpacked?: number;
+}
+
 /** List the available profiles */
 export interface ProfileLsArgs {
 }
@@ -5080,7 +5547,11 @@ export interface Methods {
   "box.rename": { params: BoxRenameArgs; result: BoxRenameResult };
   "box.renew": { params: BoxRenewArgs; result: BoxRenewResult };
   "box.rm": { params: BoxRmArgs; result: BoxRmResult };
+  "template.save": { params: TemplateSaveArgs; result: TemplateSaveResult };
+  "template.ls": { params: TemplateLsArgs; result: TemplateLsResult };
+  "template.rm": { params: TemplateRmArgs; result: TemplateRmResult };
   "box.gc": { params: BoxGcArgs; result: BoxGcResult };
+  "box.du": { params: BoxDuArgs; result: BoxDuResult };
   "box.diff": { params: BoxDiffArgs; result: BoxDiffResult };
   "box.combine": { params: BoxCombineArgs; result: BoxCombineResult };
   "repo.commit": { params: RepoCommitArgs; result: RepoCommitResult };
@@ -5109,6 +5580,16 @@ export interface Methods {
   "artifact.read": { params: ArtifactReadArgs; result: ArtifactReadResult };
   "artifact.get": { params: ArtifactGetArgs; result: ArtifactGetResult };
   "artifact.rm": { params: ArtifactRmArgs; result: ArtifactRmResult };
+  "image.pull": { params: ImagePullArgs; result: ImagePullResult };
+  "image.import": { params: ImageImportArgs; result: ImageImportResult };
+  "image.ls": { params: ImageLsArgs; result: ImageLsResult };
+  "image.show": { params: ImageShowArgs; result: ImageShowResult };
+  "image.rm": { params: ImageRmArgs; result: ImageRmResult };
+  "image.verify": { params: ImageVerifyArgs; result: ImageVerifyResult };
+  "image.pack": { params: ImagePackArgs; result: ImagePackResult };
+  "image.push": { params: ImagePushArgs; result: ImagePushResult };
+  "image.save": { params: ImageSaveArgs; result: ImageSaveResult };
+  "image.init": { params: ImageInitArgs; result: ImageInitResult };
   "profile.ls": { params: ProfileLsArgs; result: ProfileLsResult };
   "profile.show": { params: ProfileShowArgs; result: ProfileShowResult };
   "profile.check": { params: ProfileCheckArgs; result: ProfileCheckResult };
