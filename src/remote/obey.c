@@ -123,6 +123,7 @@ static int run_beside(const char *program, const struct remote_call *c)
 static int obey(const char *self, const struct remote_call *c)
 {
 	char *program;
+	int status = REMOTE_EXIT;
 
 	if (chdir(c->dir) < 0) {
 		fprintf(stderr,
@@ -139,9 +140,11 @@ static int obey(const char *self, const struct remote_call *c)
 	if (!program)
 		return complain("start the command", strerror(ENOMEM));
 	if (!isatty(STDOUT_FILENO))
-		return run_beside(program, c);
-	become(program, c); /* with a terminal the kernel tells everybody */
-	return REMOTE_EXIT;
+		status = run_beside(program, c);
+	else
+		become(program, c); /* with a terminal the kernel tells everybody */
+	free(program);
+	return status;
 }
 
 int remote_obey(const char *self, const char *text)
