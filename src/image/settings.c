@@ -95,6 +95,7 @@ int image_settings_read(const char *json, struct image_settings *ret, struct ais
 
 	if (!json_is_object(root) || (config && !json_is_object(config) && !json_is_null(config)))
 		r = refuse("config", e);
+	ret->has_policy = json_object_get(json_object_get(config, "Labels"), IMAGE_LABEL_POLICY);
 	if (r == 0)
 		r = read_words(config, "Entrypoint", &ret->entrypoint, e);
 	if (r == 0)

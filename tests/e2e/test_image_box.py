@@ -49,6 +49,16 @@ def test_nothing_of_this_machine(shelf):
     assert not os.path.exists("/etc/aisbx-was-here")
 
 
+@pytest.mark.parametrize("label,runs", [("aisbx.pseudo.policy", False), ("other", True)])
+def test_limits_of_an_image_that_cannot_be_held(shelf, label, runs):
+    """Nothing runs with more than the image allows: neither at once nor in a box that stays."""
+    images.busybox(shelf, "p:1", config={"Labels": {label: '{"net": "none"}'}})
+    shelf.ok("create", "b", "--from", "p:1")
+    for words in (("--image", "p:1"), ("--box", "b")):
+        status, result = shelf.call("run", *words, "--", "true")
+        assert (status == 0) == runs and (runs or "policy.json" in str(result["error"])), result
+
+
 def test_settings(shelf):
     """Entrypoint and command as containers have them; a box that stays keeps all but the entrypoint."""
     images.busybox(shelf, config={"Entrypoint": ["echo", "in"], "Cmd": ["a", "b"], "WorkingDir": "/made/here", "Env": ["PATH=/bin", "V=a b"]})

@@ -8,6 +8,7 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "helpers/image/fetched.h"
+#include "image/settings.h"
 
 #define PSEUDO_IMAGE  "image.yaml"
 #define PSEUDO_POLICY "policy.json"
@@ -15,7 +16,7 @@
 
 /* Labels of the image that is made of one: its documents to the byte, so that it can be made again. */
 #define PSEUDO_LABEL_IMAGE  "aisbx.pseudo.image"
-#define PSEUDO_LABEL_POLICY "aisbx.pseudo.policy"
+#define PSEUDO_LABEL_POLICY IMAGE_LABEL_POLICY
 /* "host": it stands on this machine, not on an image. */
 #define PSEUDO_LABEL_BASE "aisbx.pseudo.base"
 

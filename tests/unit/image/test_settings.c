@@ -68,6 +68,19 @@ static void directories(void **state)
 	}
 }
 
+static void policy(void **state)
+{
+	(void)state;
+	reset(NULL);
+	assert_int_equal(image_settings_read("{\"config\":{\"Labels\":{\"" IMAGE_LABEL_POLICY "\":\"{}\"}}}",
+					     &s, &e),
+			 0);
+	assert_true(s.has_policy);
+	reset(NULL);
+	assert_int_equal(image_settings_read("{\"config\":{\"Labels\":{\"other\":\"{}\"}}}", &s, &e), 0);
+	assert_false(s.has_policy);
+}
+
 static void refused(void **state)
 {
 	static const char *const wrong[] = {
@@ -100,6 +113,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(all_of_it, reset, reset),
 		cmocka_unit_test_setup_teardown(nothing, reset, reset),
 		cmocka_unit_test_setup_teardown(directories, reset, reset),
+		cmocka_unit_test_setup_teardown(policy, reset, reset),
 		cmocka_unit_test_setup_teardown(refused, reset, reset),
 	};
 
