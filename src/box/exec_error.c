@@ -157,8 +157,8 @@ static bool hint_image(struct telling *t)
 	if (!strchr(word, ':') && !str_is_one_of(word, images))
 		return false;
 	shell_words(t->argv->items + 1, t->argv->n - 1, rest, sizeof(rest));
-	hint(t, "there are no images: a box is a clone of this machine; only the command is given: %s%s",
-	     t->prefix, *rest ? rest : "COMMAND");
+	hint(t, "a command of an image: aisbx run --image %.200s -- %s; one of this machine: %s%s", word,
+	     *rest ? rest : "COMMAND", *t->prefix ? t->prefix : "aisbx run -- ", *rest ? rest : "COMMAND");
 	return true;
 }
 
@@ -173,6 +173,11 @@ static void hint_not_found(struct telling *t, const struct run_spec *spec, bool 
 		     "first "
 		     "line names is missing",
 		     spec->command.cwd ? spec->command.cwd : "/");
+		return;
+	}
+	if (spec->walls.image) {
+		hint(t, "the image has no program of that name on its PATH%s",
+		     person ? "; 'aisbx image show IMAGE' shows its variables" : "");
 		return;
 	}
 	if (hint_image(t))

@@ -203,8 +203,9 @@ static int refuse_in_use(struct box_state *s, const struct store_image *i, const
 	if (n > users.n)
 		buf_addf(&text, " and %zu more", n - users.n);
 	return aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-			    "image '%.100s' cannot be removed: %s stand%s on it; remove %s first", key,
-			    buf_str(&text) ? text.data : "something", n == 1 ? "s" : "",
+			    "image '%.100s' cannot be removed: %s stand%s on it; remove %s first ('aisbx rm "
+			    "BOX', 'aisbx template rm NAME')",
+			    key, buf_str(&text) ? text.data : "something", n == 1 ? "s" : "",
 			    n == 1 ? "it" : "them");
 }
 

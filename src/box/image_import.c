@@ -114,6 +114,19 @@ static char *name_of_file(const char *path)
 	return name;
 }
 
+/* What was meant by a text that is no reference. */
+static int hint_reference(const char *text, struct aisbx_error *e)
+{
+	const char *behind = strstr(text, "://");
+
+	if (behind && behind[3])
+		return aisbx_hint(e, "write it without '%.*s': 'aisbx image pull %.100s'",
+				  (int)(behind + 3 - text), text, behind + 3);
+	if (strchr("./~", text[0]))
+		return aisbx_hint(e, "a file: 'aisbx image import FILE'");
+	return aisbx_hint(e, "write [REGISTRY/]REPOSITORY[:TAG][@DIGEST], such as debian:12");
+}
+
 static int choose_name(const struct image_import *how, char **ret, struct aisbx_error *e)
 {
 	scoped(reference_finish) struct reference ref = { 0 };
@@ -121,7 +134,7 @@ static int choose_name(const struct image_import *how, char **ret, struct aisbx_
 	int r = remote ? reference_parse(how->source, &ref, e) : 0;
 
 	if (r < 0)
-		return r;
+		return e->code == -EINVAL ? hint_reference(how->source, e) : r;
 	*ret = how->name ? strdup(how->name) : remote ? reference_full(&ref) : name_of_file(how->source);
 	if (!*ret)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "name an image");
@@ -231,6 +244,11 @@ int image_adopt(struct images *i, const char *manifest, const char *name, const 
 	if (r == 0 && !(got.name = strdup(name)))
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "name an image");
 	got.layers = p.layers.n;
+	for (size_t k = 0; k < p.layers.n; k++) {
+		got.left_out.devices += p.layers.items[k].left_out.devices;
+		got.left_out.xattrs += p.layers.items[k].left_out.xattrs;
+		got.left_out.owners += p.layers.items[k].left_out.owners;
+	}
 	if (r < 0)
 		image_imported_finish(&got);
 	else
@@ -288,6 +306,16 @@ static int check_platform(const char *text, struct aisbx_error *e)
 	return r;
 }
 
+static int file_kind(const char *path, const char **ret, struct aisbx_error *e)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	int r = image_kind(path, ret, e);
+
+	if (r == -ENOENT)
+		return aisbx_hint(e, "an image of a registry: 'aisbx image pull %.100s'", name);
+	return r == -EINVAL ? aisbx_hint(e, "'aisbx image import --help' says what is an image") : r;
+}
+
 int image_import(const struct image_import *how, struct image_imported *ret, struct aisbx_error *e)
 {
 	struct image_import known = *how;
@@ -295,7 +323,7 @@ int image_import(const struct image_import *how, struct image_imported *ret, str
 	int r = how->platform ? check_platform(how->platform, e) : 0;
 
 	if (r == 0 && !how->from)
-		r = image_kind(how->source, &known.from, e);
+		r = file_kind(how->source, &known.from, e);
 	if (r == 0)
 		r = choose_name(&known, &name, e);
 	if (r < 0)

@@ -3,7 +3,7 @@
 #ifndef BOX_IMAGE_IMPORT_H
 #define BOX_IMAGE_IMPORT_H
 
-#include "box/images.h"
+#include "box/image_layers.h"
 
 struct image_import {
 	const char *from;     /* the kind of the source, as in image/wire.h; NULL: it is found out */
@@ -17,9 +17,10 @@ struct image_import {
 };
 
 struct image_imported {
-	struct store_image image; /* owned */
-	char *name;               /* owned; that points to it now */
-	size_t layers, unpacked;  /* how many it has, and how many of them were not here yet */
+	struct store_image image;       /* owned */
+	char *name;                     /* owned; that points to it now */
+	size_t layers, unpacked;        /* how many it has, and how many of them were not here yet */
+	struct image_left_out left_out; /* of those */
 };
 
 void image_imported_finish(struct image_imported *i);

@@ -149,6 +149,11 @@ static json_t *request_for(struct images *i, const struct image_layers *l, size_
 	return request;
 }
 
+static int64_t left_out(const json_t *ok, const char *what)
+{
+	return json_integer_value(json_object_get(json_object_get(ok, "left_out"), what));
+}
+
 static int unpack_one(struct images *i, struct image_layers *l, size_t at, images_progress_fn *progress,
 		      void *ctx, struct aisbx_error *e)
 {
@@ -172,6 +177,8 @@ static int unpack_one(struct images *i, struct image_layers *l, size_t at, image
 		return aisbx_context(e, "unpack layer %zu of %zu", at + 1, l->n);
 	it->files = json_integer_value(json_object_get(ok, "files"));
 	it->bytes = json_integer_value(json_object_get(ok, "bytes"));
+	it->left_out = (struct image_left_out){ left_out(ok, "devices"), left_out(ok, "xattrs"),
+						left_out(ok, "owners") };
 	return 0;
 }
 

@@ -5,6 +5,11 @@
 
 #include "box/images.h"
 
+/* What of a layer could not be kept. */
+struct image_left_out {
+	int64_t devices, xattrs, owners; /* owners: of links and pipes, where there is one id */
+};
+
 struct image_layer {
 	char digest[STORE_DIGEST_MAX]; /* of its blob */
 	char diff_id[STORE_DIGEST_MAX];
@@ -15,6 +20,7 @@ struct image_layer {
 	char made[STORE_ID_MAX]; /* the layer it was unpacked into; "": it was there */
 	int lock;                /* of that one; else -1 */
 	int64_t files, bytes;
+	struct image_left_out left_out; /* if it was unpacked now */
 };
 
 struct image_layers {

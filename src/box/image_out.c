@@ -219,6 +219,14 @@ static int open_whole(struct images *i, const char *key, struct image_details *d
 	return r == 0 ? check_blobs(d, e) : r;
 }
 
+/* A name of an import, an id or a digest says not where to: nothing is sent to docker.io by accident. */
+static bool has_registry(const char *name)
+{
+	size_t n = strcspn(name, "/");
+
+	return name[n] && (memchr(name, '.', n) || memchr(name, ':', n) || !strncmp(name, "localhost/", 10));
+}
+
 int image_push(const char *key, const char *to, const struct image_import *how, struct image_pushed *ret,
 	       struct aisbx_error *e)
 {
@@ -230,7 +238,7 @@ int image_push(const char *key, const char *to, const struct image_import *how, 
 	json_auto_t *ok = NULL;
 	int r = open_whole(&i, key, &d, e);
 
-	if (r == 0 && !to && (digest_is_valid(key) || !strcmp(key, d.image.id)))
+	if (r == 0 && !to && !has_registry(key))
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "say where to push it: 'aisbx image push %.40s REGISTRY/NAME:TAG'", key);
 	if (r == 0)
@@ -266,7 +274,8 @@ int image_save(const char *key, const char *format, const char *path, const stru
 	int r = open_whole(&i, key, &d, e);
 
 	if (r == 0 && lstat(path, &st) == 0)
-		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST, "'%s' exists already", path);
+		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
+				 "'%s' exists already; remove it, or give another name", path);
 	if (r < 0)
 		return r;
 	request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "do", "write", "to", format, "path", path,

@@ -66,7 +66,7 @@ static int read_policy(const struct caller *by, struct image_policy *p, struct a
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
 			"settings about images require a signature but name no 'keys', the files with "
-			"the public keys of those who sign");
+			"the public keys of those who sign; write 'keys: [FILE]'");
 	return r;
 }
 

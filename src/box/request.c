@@ -507,6 +507,11 @@ static int add_command(struct run_spec *spec, const struct run_options *w, const
 		strlist_add(&spec->command.argv, w->command.items[i]);
 	if (spec->command.argv.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run");
+	if (!spec->command.argv.n && w->image)
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"the image has no command of its own; write 'aisbx run --image %.200s -- COMMAND'",
+			w->image);
 	if (!spec->command.argv.n || !*spec->command.argv.items[0])
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "no command given; write 'aisbx run -- COMMAND', or 'aisbx shell' for a "

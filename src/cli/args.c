@@ -195,8 +195,12 @@ static const struct {
 
 void cli_hint_missing(const struct op *op, const json_t *args, struct aisbx_error *e)
 {
+	const char *name = json_string_value(json_object_get(args, "name"));
 	const struct op_param *p = op->params;
 
+	if (op == &op_create && e->code == -EINVAL && name &&
+	    strpbrk(name, ":/")) /* docker create debian:12 */
+		aisbx_hint(e, "an image is given with --from: 'aisbx create --from %.100s NAME'", name);
 	while (p->name && (!(p->flags & OP_REQUIRED) || json_object_get(args, p->name)))
 		p++;
 	if (!p->name || e->kind != AISBX_KIND_USAGE || e->code != -EINVAL)

@@ -26,6 +26,9 @@ void cli_hint_missing(const struct op *op, const json_t *args, struct aisbx_erro
 
 /* ALL: every operation, not only the common ones. */
 void cli_help(bool all, FILE *out);
+/* Whether there are operations of two words that begin with FIRST, and a list of them. */
+bool cli_has_words(const char *first);
+void cli_help_words(const char *first, FILE *out);
 /* WHOLE: each paragraph in one line, because OUT folds them. */
 void cli_help_op(const struct op *op, bool whole, FILE *out);
 
@@ -80,7 +83,7 @@ void cli_render_replay(const json_t *result);
 void cli_render_warnings(const json_t *result);
 void cli_render_files(const json_t *result);
 /* render_image.c */
-void cli_render_image(const json_t *result);
+void cli_render_image(const json_t *result, bool quiet);
 void cli_render_images(const json_t *result);
 void cli_render_image_init(const json_t *result, bool quiet);
 void cli_render_image_push(const json_t *result);

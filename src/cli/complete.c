@@ -24,15 +24,19 @@ struct cursor {
 	bool options;                 /* no "--" before */
 };
 
+#define ORIGIN "host|IMAGE|TEMPLATE|BOX[@SNAPSHOT]" /* of create --from */
+
 /* Where names come from: the word in help, the operation that lists them, its list and the names in it. */
 static const struct {
 	const char *values, *list, *in, *name, *about;
+	bool one; /* VALUES is one kind, not several */
 } sources[] = {
 	{ "BOX|BOX[@SNAPSHOT]|OTHER|OTHER[@SNAPSHOT]", "ls", "boxes", "name", "project" },
 	{ "RUN", "ps", "runs", "name", "command" },
-	{ "BOX|RUN", "ps", "runs", "name", "command" },
+	{ "BOX|RUN", "ps", "runs", "name", "command", true },
 	{ "PROFILE|A|B", "profile ls", "profiles", "name", "about" },
-	{ "FILE|NAME", "profile ls", "profiles", "name", "about" },
+	{ "FILE|NAME", "profile ls", "profiles", "name", "about", true },
+	{ ORIGIN, "template ls", "templates", "name", "recipe", true },
 	{ "PLAN", "plan ls", "plans", "plan", "goal" },
 	{ "PIPELINE", "pipeline ls", "pipelines", "pipeline", "box" },
 	{ "EXPERIMENT", "experiment ls", "experiments", "experiment", "name" },
@@ -119,6 +123,14 @@ static void snapshots_of(const struct cursor *c)
 	json_decref(result);
 }
 
+/* What a box can start from, besides templates. */
+static void origins(const struct cursor *c)
+{
+	candidate(c, "host", "this machine");
+	names_of(c, "image ls", "images", "name", "platform");
+	names_of(c, "ls", "boxes", "name", "project");
+}
+
 static bool is_place(const char *value, const char *of)
 {
 	return value && str_is_one_of(value, of);
@@ -144,7 +156,8 @@ static void values(const struct cursor *c)
 		/* "FILE|NAME" is one kind in help: whole texts are compared, not their parts */
 		bool whole = !strcmp(kind, sources[i].values);
 
-		if (!whole && (strchr(kind, '|') || !str_is_one_of(kind, sources[i].values)))
+		if (!whole &&
+		    (sources[i].one || strchr(kind, '|') || !str_is_one_of(kind, sources[i].values)))
 			continue;
 		puts("words");
 		if (strstr(kind, "SNAPSHOT") && strchr(c->text, '@'))
@@ -153,6 +166,8 @@ static void values(const struct cursor *c)
 			names_of(c, sources[i].list, sources[i].in, sources[i].name, sources[i].about);
 		if (!strcmp(kind, "BOX|RUN"))
 			names_of(c, "ls", "boxes", "name", "project");
+		if (!strcmp(kind, ORIGIN) && !strchr(c->text, '@'))
+			origins(c);
 		return;
 	}
 	if (is_place(kind, "PATH|FILE|HOST[:GUEST]|ARG|NAME=SOURCE"))

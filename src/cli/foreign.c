@@ -67,7 +67,9 @@ static const struct row options[] = {
 	  "--ro HOST" },
 	{ "run|create", "blacklist|tmpfs-over", "write --hide PATH" },
 	{ "run|create|exec", "P|publish-all|expose", "write --publish PORT[:BOXPORT] for each port" },
-	{ "run|create|exec", "entrypoint", "write the command itself: 'aisbx run -- COMMAND'" },
+	{ "run|create|exec", "entrypoint",
+	  "write the command itself: 'aisbx run -- COMMAND'; without an image's entrypoint: 'aisbx create "
+	  "--from IMAGE BOX', then 'aisbx run --box BOX -- COMMAND'" },
 	{ "run|create|exec", "u|user|uid|gid|group-add",
 	  "commands in a box run as you; as root, inside the box: 'sudo aisbx run -- COMMAND'" },
 	{ "run|create|exec", "privileged|cap-add|cap-drop|security-opt|apparmor",
@@ -97,10 +99,31 @@ static const struct row options[] = {
 	  "-- COMMAND'" },
 	{ "exec", "name", "a run gets its name from 'aisbx run --box BOX --name NAME -- COMMAND'" },
 	{ "run|create|exec", "hostname|h", "the host name is the name of the box: 'aisbx create NAME'" },
-	{ "run|create|exec",
-	  "add-host|dns|link|l|label|log-driver|platform|pull|quiet-pull|sysctl|"
-	  "cgroup-parent|ip",
-	  "aisbx has nothing like it: a box is a clone of this machine, not an image" },
+	{ "run|create|exec", "platform|pull|quiet-pull|tls-verify",
+	  "an image is fetched before: 'aisbx image pull [--platform OS/ARCHITECTURE] NAME', then "
+	  "'aisbx run --image NAME'" },
+	{ "run|create|exec", "add-host|dns|link|l|label|log-driver|sysctl|cgroup-parent|ip",
+	  "aisbx has nothing like it; 'aisbx run --help' lists what a run can have" },
+	{ "create|fork", "i|image", "write --from IMAGE" },
+	{ "run", "from", "write --image IMAGE; a box that stays: 'aisbx create --from IMAGE NAME'" },
+	{ "image pull|image push", "tls-verify|src-tls-verify|dest-tls-verify|insecure",
+	  "registries without TLS are named in ~/.config/aisbx/images.yaml: 'plain_http: [HOST:PORT]'" },
+	{ "image pull|image push", "creds|u|username|p|password|authfile",
+	  "logins are those of 'docker login', 'podman login' or 'skopeo login'" },
+	{ "image pull", "a|all-tags", "one image is pulled at a time; 'aisbx image pull NAME:TAG'" },
+	{ "image pull", "arch|os|variant", "write --platform OS/ARCHITECTURE, such as linux/arm64" },
+	{ "image pull|image import", "t|tag", "write --name NAME" },
+	{ "image import|init", "i|input", "the file stands by itself: 'aisbx image import FILE'" },
+	{ "image save", "o|output", "the file stands by itself: 'aisbx image save IMAGE FILE'" },
+	{ "image ls", "a|all|digests|no-trunc", "not needed: every image is listed; --json has it in full" },
+	{ "image rm", "f|force",
+	  "boxes and templates that stand on the image are removed first; 'aisbx image show IMAGE' lists "
+	  "them" },
+	{ "image pack", "t|tag|n|name", "the name stands by itself: 'aisbx image pack BOX NAME'" },
+	{ "image pack", "to|f|format|file",
+	  "pack makes an image here; 'aisbx image save IMAGE FILE --format ...' writes it to a file" },
+	{ "template build", "t|tag|f|file|no-cache",
+	  "the recipe stands by itself: 'aisbx template build RECIPE'; --rebuild builds it again" },
 	{ "run|exec", "c", "shell text is given to a shell: aisbx run -- sh -c 'TEXT'" },
 	{ NULL, "v|verbose|debug",
 	  "set AISBX_DEBUG=1 for messages about what is done; --json prints the whole "
@@ -121,19 +144,24 @@ static const struct row operations[] = {
 	{ NULL, "restart|reboot", "'aisbx kill RUN', then 'aisbx run --box BOX -- COMMAND' again" },
 	{ NULL, "unpause|unfreeze|continue", "write 'aisbx resume RUN'" },
 	{ NULL, "freeze|suspend", "write 'aisbx pause RUN'" },
-	{ NULL, "images|image",
-	  "there are no images: a box is a clone of this machine; 'aisbx tree' shows boxes and "
-	  "snapshots" },
-	{ NULL, "build",
-	  "there are no images to build: 'aisbx create BOX', 'aisbx run --box BOX -- COMMAND' for each "
-	  "step, 'aisbx snap BOX'; the project's own build: 'aisbx do build'" },
+	{ NULL, "images", "write 'aisbx image ls'" },
+	{ NULL, "templates|recipes", "write 'aisbx template ls'" },
+	{ NULL, "build|buildx",
+	  "the project's own build: 'aisbx do build'; a prepared box: 'aisbx template build RECIPE'; there "
+	  "are no Dockerfiles: 'aisbx create --from IMAGE BOX', 'aisbx run --box BOX -- COMMAND' for each "
+	  "step, 'aisbx image pack BOX NAME'" },
 	{ NULL, "pull|fetch",
-	  "nothing is downloaded: a box is a clone of this machine as it is; changes of a box "
-	  "come with 'aisbx promote BOX'" },
+	  "an image from a registry: 'aisbx image pull NAME'; changes of a box come with 'aisbx promote "
+	  "BOX'" },
 	{ NULL, "push|publish|deploy|sync",
 	  "to bring changes into the real project: 'aisbx promote BOX'; to push "
-	  "them on: 'git push', there" },
-	{ NULL, "inspect|describe", "'aisbx show BOX' shows a box, 'aisbx history RUN' a run" },
+	  "them on: 'git push', there; an image to a registry: 'aisbx image push IMAGE REFERENCE'" },
+	{ NULL, "inspect|describe",
+	  "'aisbx show BOX' shows a box, 'aisbx history RUN' a run, 'aisbx image show IMAGE' an image" },
+	{ NULL, "rmi", "write 'aisbx image rm IMAGE'" },
+	{ NULL, "pack", "write 'aisbx image pack BOX NAME'" },
+	{ NULL, "verify", "an image: 'aisbx image verify IMAGE'" },
+	{ NULL, "manifest|layers", "write 'aisbx image show IMAGE'" },
 	{ NULL, "cp|copy",
 	  "out of a box: 'aisbx promote BOX --artifact PATH --to DIR'; into one: 'aisbx file write "
 	  "BOX PATH'" },
@@ -153,14 +181,16 @@ static const struct row operations[] = {
 	  "write 'aisbx ls', 'aisbx create', 'aisbx rm'" },
 	{ NULL, "top|htop", "write 'aisbx stats --follow'" },
 	{ NULL, "prune|clean|cleanup|purge", "write 'aisbx gc'; a box: 'aisbx rm BOX'" },
-	{ NULL, "rmi|delete|remove|destroy|del|unlink", "write 'aisbx rm BOX'" },
+	{ NULL, "delete|remove|destroy|del|unlink", "write 'aisbx rm BOX'" },
 	{ NULL, "list|ll|dir", "write 'aisbx ls'" },
 	{ NULL, "new|mk",
 	  "write 'aisbx create NAME'; nothing has to be prepared for 'aisbx run -- COMMAND'" },
-	{ NULL, "enter|ssh|login|connect|console|sh|bash|zsh|fish|terminal", "write 'aisbx shell [BOX]'" },
+	{ NULL, "enter|ssh|connect|console|sh|bash|zsh|fish|terminal", "write 'aisbx shell [BOX]'" },
 	{ NULL, "save|export|backup",
-	  "'aisbx snap BOX' keeps the state of a box, 'aisbx artifact save' a file of it" },
-	{ NULL, "load|import|clone", "write 'aisbx create NAME': every box is a clone of this machine" },
+	  "'aisbx snap BOX' keeps the state of a box, 'aisbx artifact save' a file of it, 'aisbx template "
+	  "save BOX NAME' makes a template; an image to a file: 'aisbx image save IMAGE FILE'" },
+	{ NULL, "load|import", "an image from a file: 'aisbx image import FILE'" },
+	{ NULL, "clone", "write 'aisbx create NAME': every box is a clone of this machine" },
 	{ NULL, "snapshot|checkpoint", "write 'aisbx snap BOX'" },
 	{ NULL, "snapshots", "write 'aisbx show BOX', or 'aisbx tree'" },
 	{ NULL, "restore|reset|checkout-snapshot",
@@ -186,14 +216,19 @@ static const struct row operations[] = {
 	  "commit: 'aisbx commit BOX -m TEXT'" },
 	{ NULL, "discard|abandon|drop", "write 'aisbx rm BOX'" },
 	{ NULL, "cherry-pick", "some paths of a box: 'aisbx promote BOX PATH'" },
-	{ NULL, "tag|label", "write 'aisbx snap BOX NAME'" },
+	{ NULL, "tag|label",
+	  "a point of a box: 'aisbx snap BOX NAME'; an image gets its name where it goes: 'aisbx image push "
+	  "IMAGE REFERENCE'" },
 	{ NULL, "remote|bisect|submodule|gui", "that is for git itself: 'aisbx run -- git ...'" },
 	{ NULL, "settings|configure|preferences",
 	  "'aisbx config explain' shows every setting and where it comes from; they are written in a profile "
 	  "("
 	  "'aisbx profile ls') and in the project's aisbx.yaml" },
-	{ NULL, "search|hub|registry|logout",
-	  "there are no images and no registry: a box is a clone of this machine" },
+	{ NULL, "login|logout",
+	  "for registries the logins of 'docker login', 'podman login' or 'skopeo login' are used; a shell "
+	  "in a box: 'aisbx shell [BOX]'" },
+	{ NULL, "search|hub|registry",
+	  "write 'aisbx image pull [REGISTRY/]NAME[:TAG]'; aisbx does not search registries" },
 	{ NULL, "version|info", "write 'aisbx --version'; what this machine supports: 'aisbx doctor'" },
 	{ NULL, "test|bench|lint",
 	  "the project's own command: 'aisbx do test', 'aisbx do bench', 'aisbx do lint'" },
@@ -207,11 +242,42 @@ static const struct row operations[] = {
 	  "editor" },
 	{ NULL, "sudo|su",
 	  "a box has your own rights; 'sudo aisbx run -- COMMAND' gives it root's, inside the box" },
-	{ NULL, "docker|podman|bwrap|firejail|nsjail",
-	  "what you would give it, write 'aisbx run -- COMMAND'" },
+	{ NULL, "docker|podman|nerdctl",
+	  "in an image: 'aisbx image pull NAME', 'aisbx run --image NAME -- COMMAND'; in a clone of this "
+	  "machine: 'aisbx run -- COMMAND'" },
+	{ NULL, "skopeo|crane|umoci|buildah", "write 'aisbx image pull', 'import', 'push' or 'save'" },
+	{ NULL, "bwrap|firejail|nsjail", "what you would give it, write 'aisbx run -- COMMAND'" },
 	{ NULL, "man|manual|docs|usage|commands|-?|/?",
 	  "write 'aisbx help', 'aisbx help all' or 'aisbx OPERATION "
 	  "--help'" },
+	{ NULL, NULL, NULL },
+};
+
+/* Second words, after the first one of an operation of two. */
+static const struct row seconds[] = {
+	{ "image", "build", "write 'aisbx template build RECIPE', or 'aisbx image pack BOX NAME'" },
+	{ "image", "inspect|info|describe|history|layers", "write 'aisbx image show IMAGE'" },
+	{ "image", "load|add|create|unpack", "write 'aisbx image import FILE'" },
+	{ "image", "list|all", "write 'aisbx image ls'" },
+	{ "image", "remove|delete|rmi|del", "write 'aisbx image rm IMAGE'" },
+	{ "image", "prune|clean|gc", "'aisbx image rm IMAGE' removes one, 'aisbx gc' what no image needs" },
+	{ "image", "fetch|get|download|update", "write 'aisbx image pull NAME'" },
+	{ "image", "publish|upload", "write 'aisbx image push IMAGE REFERENCE'" },
+	{ "image", "export|write", "write 'aisbx image save IMAGE FILE'" },
+	{ "image", "run|start", "write 'aisbx run --image IMAGE -- COMMAND'" },
+	{ "image", "diff", "write 'aisbx diff IMAGE BOX'" },
+	{ "image", "check", "write 'aisbx image verify IMAGE'" },
+	{ "image", "commit", "write 'aisbx image pack BOX NAME'" },
+	{ "image", "tag|rename",
+	  "an image gets its name where it comes or goes: 'aisbx image pull --name NAME REFERENCE', 'aisbx "
+	  "image push IMAGE REFERENCE'" },
+	{ "template", "create|new|make|add|pack", "write 'aisbx template save BOX NAME'" },
+	{ "template", "list|all|show|inspect", "write 'aisbx template ls'" },
+	{ "template", "remove|delete|del", "write 'aisbx template rm NAME'" },
+	{ "template", "use|run|start|apply|from", "write 'aisbx create --from NAME'" },
+	{ "template", "update|rebuild|upgrade", "write 'aisbx template build RECIPE --rebuild'" },
+	{ "template", "push|pull|share",
+	  "a recipe and its lock are shared as files; an image: 'aisbx image push IMAGE REFERENCE'" },
 	{ NULL, NULL, NULL },
 };
 
@@ -240,6 +306,11 @@ const char *foreign_option(const char *op, const char *word)
 const char *foreign_operation(const char *word)
 {
 	return find(operations, NULL, word);
+}
+
+const char *foreign_second(const char *first, const char *word)
+{
+	return find(seconds, first, word);
 }
 
 bool foreign_is_program(const char *word)

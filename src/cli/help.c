@@ -38,6 +38,30 @@ void cli_help(bool all, FILE *out)
 		all ? "" : "\n", all ? "" : "  aisbx help all           lists every operation\n");
 }
 
+static bool is_second(const struct op *op, const char *first)
+{
+	size_t n = strlen(first);
+
+	return !strncmp(op->name, first, n) && op->name[n] == ' ';
+}
+
+bool cli_has_words(const char *first)
+{
+	for (size_t i = 0; ops[i]; i++)
+		if (is_second(ops[i], first))
+			return true;
+	return false;
+}
+
+void cli_help_words(const char *first, FILE *out)
+{
+	fprintf(out, "usage: aisbx %s OPERATION [OPTIONS] [ARGUMENTS]\n\n", first);
+	for (size_t i = 0; ops[i]; i++)
+		if (is_second(ops[i], first))
+			fprintf(out, "  %-16s %s\n", ops[i]->name, ops[i]->summary);
+	fprintf(out, "\n  aisbx %s OPERATION --help   shows more\n", first);
+}
+
 static void print_option(const struct op_param *p, FILE *out)
 {
 	char left[64];

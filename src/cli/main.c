@@ -135,7 +135,9 @@ static const struct op *find_op(char **words, int *ret_words, struct aisbx_error
 			strncat(e->text, names[i], sizeof(e->text) - strlen(e->text) - 1);
 		}
 		near = words[1] ? str_nearest(words[1], names, n) : NULL;
-		if (near)
+		if (words[1] && foreign_second(words[0], words[1]))
+			aisbx_hint(e, "%s", foreign_second(words[0], words[1]));
+		else if (near)
 			aisbx_hint(e, "did you mean '%s'?", near);
 		return NULL;
 	}
@@ -247,6 +249,25 @@ static int help(const struct op *about, bool all, FILE *to)
 	return to == stderr ? EXIT_AISBX : 0;
 }
 
+/* "image --help", "help image": about operations of two words, of which there is only the first. */
+static bool asks_for_words(char **words)
+{
+	const char *first = strcmp(words[0], "help") ? words[0] : words[1];
+	bool asks = words[1] && !words[2] && (first == words[1] || str_is_one_of(words[1], "--help|-h|help"));
+
+	return asks && !op_by_name(first) && cli_has_words(first);
+}
+
+static int help_words(const char *first)
+{
+	FILE *folded = fold_open(STDOUT_FILENO);
+
+	cli_help_words(first, folded ? folded : stdout);
+	if (folded)
+		fclose(folded);
+	return 0;
+}
+
 static int call(const struct op *op, char **words)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -336,6 +357,8 @@ static int obey(int argc, char **argv)
 		return help(NULL, true, stdout);
 	if (!strcmp(argv[1], "__complete"))
 		return cli_complete(argv + 2);
+	if (asks_for_words(argv + 1))
+		return help_words(strcmp(argv[1], "help") ? argv[1] : argv[2]);
 	op = find_op(argv + (strcmp(argv[1], "help") ? 1 : 2), &n_words, &e);
 	if (!op)
 		return tell_error(&common, &e, EXIT_AISBX);

@@ -352,7 +352,7 @@ static const struct {
 	[VIEW_GC] = { .plain = cli_render_gc },
 	[VIEW_GUARD] = { view_guard },
 	[VIEW_HISTORY] = { .plain = cli_render_history },
-	[VIEW_IMAGE] = { .plain = cli_render_image },
+	[VIEW_IMAGE] = { cli_render_image },
 	[VIEW_IMAGES] = { .plain = cli_render_images },
 	[VIEW_IMAGE_INIT] = { cli_render_image_init },
 	[VIEW_IMAGE_PUSH] = { .plain = cli_render_image_push },

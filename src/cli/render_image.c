@@ -76,9 +76,24 @@ static void size_line(const char *what, json_int_t bytes)
 	printf("%s\n", str_size((uint64_t)bytes, size, sizeof(size)));
 }
 
-/* What a script wants of one that came. */
-void cli_render_image(const json_t *result)
+/* What a person may miss later; nothing if nothing is missing. */
+static void tell_left_out(const json_t *left_out)
 {
+	json_int_t devices = number_of(left_out, "devices"), xattrs = number_of(left_out, "xattrs");
+	char a[48], b[64];
+
+	if (!devices && !xattrs)
+		return;
+	fprintf(stderr, "aisbx: left out: %s%s%s\n",
+		devices ? count_text(devices, "device node", a, sizeof(a)) : "",
+		devices && xattrs ? ", " : "", xattrs ? count_text(xattrs, "attribute", b, sizeof(b)) : "");
+}
+
+/* What a script wants of one that came. */
+void cli_render_image(const json_t *result, bool quiet)
+{
+	if (!quiet)
+		tell_left_out(json_object_get(result, "left_out"));
 	cli_print_name(stdout, text_of(result, "name"));
 	printf("\n");
 }
@@ -87,6 +102,7 @@ void cli_render_image_init(const json_t *result, bool quiet)
 {
 	if (quiet)
 		return;
+	tell_left_out(json_object_get(result, "left_out"));
 	printf("image ");
 	cli_print_name(stdout, text_of(result, "name"));
 	printf(" is ready; run a command in it:\n  aisbx run --image ");

@@ -34,7 +34,7 @@ int driver_of(const struct run_spec *spec, const struct driver **ret_driver, str
 
 	if (!d)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "there is no driver '%s'", name);
+				    "there is no driver '%s'; write native, oci or oci:RUNTIME", name);
 	*ret_driver = d;
 	return 0;
 }

@@ -168,7 +168,7 @@ int oci_find(const char *choice, struct oci_found *ret, struct aisbx_error *e)
 	if (!r->name)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EINVAL,
-			"there is no OCI runtime '%.40s'; known are runc, crun, runsc and kata, or "
+			"there is no OCI runtime '%.40s'; allowed are runc, crun, runsc and kata, or "
 			"the absolute path of one",
 			choice);
 	err = open_installed(r, ret, e);

@@ -25,8 +25,9 @@ static json_t *platform(const char *config)
 	const char *os = json_string_value(json_object_get(j, "os"));
 	const char *machine = json_string_value(json_object_get(j, "architecture"));
 	const char *variant = json_string_value(json_object_get(j, "variant"));
-	json_t *text = json_sprintf("%s/%s%s%s", os ? os : "linux", machine ? machine : "unknown",
-				    variant ? "/" : "", variant ? variant : "");
+	json_t *text =
+		json_sprintf("%s/%s%s%s", os && *os ? os : "linux", machine && *machine ? machine : "unknown",
+			     variant && *variant ? "/" : "", variant ? variant : "");
 
 	return text ? text : json_string("unknown");
 }

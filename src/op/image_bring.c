@@ -19,6 +19,10 @@ static int bring(const struct image_import *how, json_t **ret_result, struct ais
 	json_object_set_new(*ret_result, "name", json_string(got.name));
 	json_object_set_new(*ret_result, "layers", json_integer((json_int_t)got.layers));
 	json_object_set_new(*ret_result, "unpacked", json_integer((json_int_t)got.unpacked));
+	json_object_set_new(*ret_result, "left_out",
+			    json_pack("{s:I, s:I, s:I}", "devices", (json_int_t)got.left_out.devices,
+				      "xattrs", (json_int_t)got.left_out.xattrs, "owners",
+				      (json_int_t)got.left_out.owners));
 	return 0;
 }
 
@@ -60,6 +64,10 @@ static const struct op_field result[] = {
 	IMAGE_FIELDS(""),
 	{ "layers", "integer", "layers of the image" },
 	{ "unpacked", "integer", "those that were not here yet" },
+	{ "left_out", "object", "what of them could not be kept" },
+	{ "left_out.devices", "integer", "device nodes; no box has those of an image" },
+	{ "left_out.xattrs", "integer", "attributes of files that this user cannot set" },
+	{ "left_out.owners", "integer", "owners of links and pipes, for a user with one id" },
 	{ NULL, NULL, NULL },
 };
 

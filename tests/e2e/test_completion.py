@@ -31,6 +31,10 @@ def project(tmp_path_factory):
     (place / "sub").mkdir()
     subprocess.run([box.aisbx(), "create", "alpha-box"], cwd=place, check=True, timeout=60, capture_output=True)
     subprocess.run([box.aisbx(), "snap", "alpha-box", "before"], cwd=place, check=True, timeout=60, capture_output=True)
+    subprocess.run([box.aisbx(), "template", "save", "alpha-box", "alpha-template"], cwd=place, check=True, timeout=60, capture_output=True)
+    (place / "sub" / "etc").mkdir()
+    subprocess.run(["tar", "-cf", "alpha-image.tar", "-C", "sub", "."], cwd=place, check=True, timeout=60)
+    subprocess.run([box.aisbx(), "image", "import", "alpha-image.tar"], cwd=place, check=True, timeout=60, capture_output=True)
     return place
 
 
@@ -56,6 +60,16 @@ def project(tmp_path_factory):
     (["run", "ma"], "command", ["2"]),
     (["run", "-q", "--", "make", "te"], "command", ["4"]),
     (["do", ""], "words", ["test"]),
+    (["image", "p"], "words", ["pull", "pack", "push"]),
+    (["image", "show", "alp"], "words", ["alpha-image"]),
+    (["run", "--image", "alp"], "words", ["alpha-image"]),
+    (["run", "--image=alp"], "words", ["--image=alpha-image"]),
+    (["create", "--from", ""], "words", ["host", "alpha-image", "alpha-template", "alpha-box"]),
+    (["create", "--from", "alpha-box@b"], "words", ["alpha-box@before"]),
+    (["template", "rm", "alp"], "words", ["alpha-template"]),
+    (["image", "import", ""], "files", []),
+    (["image", "save", "alpha-image", ""], "files", []),
+    (["init", "--rootfs", ""], "files", []),
 ])
 def test_each_place_has_its_own(project, words, kind, some):
     found = offered(*words, cwd=project)

@@ -22,7 +22,6 @@ import registry as reg
 # Of "tester" and "right", by bcrypt, the only kind that docker-registry reads.
 HTPASSWD = "tester:$2b$05$abcdefghijklmnopqrstuu8xaCxxL82bnl.UY74PMksDxIJShppPC\n"
 PAIR = base64.b64encode(b"tester:right").decode()
-SIG = "application/vnd.dev.cosign.simplesigning.v1+json"
 
 
 @pytest.fixture(scope="module")
@@ -369,48 +368,16 @@ def test_tokens(tmp_path, tokens):
     assert server.asked == [("GET", False, ["repository:team/tool:pull"])]
 
 
-def key_pair(place):
-    place.mkdir()
-    for words in (["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key"], ["pkey", "-in", "key", "-pubout", "-out", "pub"]):
-        subprocess.run(["openssl", *words], cwd=place, check=True, capture_output=True, timeout=60)
-    return place / "key", (place / "pub").read_text()
-
-
-def put(host, name, kind, data):
-    """What only a signer needs: a manifest or a blob of its own."""
-    if kind:
-        url, more = f"http://{host}/v2/{name}", {"Content-Type": kind}
-    else:
-        with urllib.request.urlopen(urllib.request.Request(f"http://{host}/v2/{name}/blobs/uploads/", method="POST", data=b""), timeout=60) as answer:
-            place = urllib.parse.urljoin(f"http://{host}/", answer.headers["Location"])
-        url, more = f"{place}{'&' if '?' in place else '?'}digest={reg.digest(data)}", {"Content-Type": "application/octet-stream"}
-    urllib.request.urlopen(urllib.request.Request(url, method="PUT", data=data, headers=more), timeout=60).close()
-
-
-def sign_image(host, name, digest, key):
-    """As cosign does."""
-    payload = reg.compact({"critical": {"identity": {"docker-reference": f"{host}/{name}"}, "image": {"docker-manifest-digest": digest},
-                                        "type": "cosign container image signature"}, "optional": None})
-    signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", key], input=payload, capture_output=True, timeout=60, check=True).stdout
-    config = b"{}"
-    put(host, name, None, payload)
-    put(host, name, None, config)
-    put(host, f"{name}/manifests/{digest.replace(':', '-')}.sig", reg.MANIFEST, reg.compact({
-        "schemaVersion": 2, "mediaType": reg.MANIFEST, "config": {"mediaType": reg.CONFIG, "digest": reg.digest(config), "size": len(config)},
-        "layers": [{"mediaType": SIG, "digest": reg.digest(payload), "size": len(payload),
-                    "annotations": {"dev.cosignproject.cosign/signature": base64.b64encode(signature).decode()}}]}))
-
-
 def test_signature(tmp_path, host):
     """None, one of another key, the right one; what is not signed is not loaded."""
     image = reg.Image({"a": b"signed"})
     store(tmp_path / "a", image)
     assert reg.push(tmp_path / "a", image.digest, f"{host}/signed/tool:1").ok
-    key, public = key_pair(tmp_path / "k1")
-    _, other = key_pair(tmp_path / "k2")
+    key, public = reg.key_pair(tmp_path / "k1")
+    _, other = reg.key_pair(tmp_path / "k2")
     missing = reg.pull(tmp_path / "b", f"{host}/signed/tool:1", keys=[public])
     assert missing.error["kind"] == 5 and "no signature" in missing.error["text"]
-    sign_image(host, "signed/tool", image.digest, key)
+    reg.sign_image(host, "signed/tool", image.digest, key)
     wrong = reg.pull(tmp_path / "b", f"{host}/signed/tool:1", keys=[other])
     assert wrong.error["kind"] == 5
     assert not reg.blobs(tmp_path / "b")

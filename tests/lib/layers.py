@@ -233,11 +233,11 @@ def hide(shown, path):
 
 def opened(*tops):
     """{file: its mode}; then an ordinary user can read them all."""
-    modes = {}
+    modes, seen = {}, {}
 
     def look(path):
         st = os.lstat(path)
-        modes[path] = stat.S_IMODE(st.st_mode)
+        modes[path] = seen.setdefault((st.st_dev, st.st_ino), stat.S_IMODE(st.st_mode))  # by its first name: then it is changed
         if not IS_ROOT and stat.S_IFMT(st.st_mode) in (stat.S_IFREG, stat.S_IFDIR):
             os.chmod(path, modes[path] | 0o700)
         if stat.S_ISDIR(st.st_mode):

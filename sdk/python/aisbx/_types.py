@@ -5175,6 +5175,15 @@ class ImagePullArgs(_ImagePullArgsNeeded, _ImagePullArgsOthers):
     """Bring an image from a registry"""
 
 
+ImagePullResultLeftOut = TypedDict("ImagePullResultLeftOut", {
+    # device nodes; no box has those of an image
+    "devices": int,
+    # attributes of files that this user cannot set
+    "xattrs": int,
+    # owners of links and pipes, for a user with one id
+    "owners": int,
+}, total=False)
+
 # What image.pull gives.
 ImagePullResult = TypedDict("ImagePullResult", {
     # image id
@@ -5197,6 +5206,8 @@ ImagePullResult = TypedDict("ImagePullResult", {
     "layers": int,
     # those that were not here yet
     "unpacked": int,
+    # what of them could not be kept
+    "left_out": "ImagePullResultLeftOut",
 }, total=False)
 IMAGE_PULL: Method[ImagePullArgs, ImagePullResult] = Method("image.pull")
 
@@ -5217,6 +5228,15 @@ _ImageImportArgsOthers = TypedDict("_ImageImportArgsOthers", {
 class ImageImportArgs(_ImageImportArgsNeeded, _ImageImportArgsOthers):
     """Bring an image from a file"""
 
+
+ImageImportResultLeftOut = TypedDict("ImageImportResultLeftOut", {
+    # device nodes; no box has those of an image
+    "devices": int,
+    # attributes of files that this user cannot set
+    "xattrs": int,
+    # owners of links and pipes, for a user with one id
+    "owners": int,
+}, total=False)
 
 # What image.import gives.
 ImageImportResult = TypedDict("ImageImportResult", {
@@ -5240,6 +5260,8 @@ ImageImportResult = TypedDict("ImageImportResult", {
     "layers": int,
     # those that were not here yet
     "unpacked": int,
+    # what of them could not be kept
+    "left_out": "ImageImportResultLeftOut",
 }, total=False)
 IMAGE_IMPORT: Method[ImageImportArgs, ImageImportResult] = Method("image.import")
 
@@ -5493,6 +5515,15 @@ class ImageInitArgs(_ImageInitArgsNeeded, _ImageInitArgsOthers):
     """Make an image from a root file system"""
 
 
+ImageInitResultLeftOut = TypedDict("ImageInitResultLeftOut", {
+    # device nodes; no box has those of an image
+    "devices": int,
+    # attributes of files that this user cannot set
+    "xattrs": int,
+    # owners of links and pipes, for a user with one id
+    "owners": int,
+}, total=False)
+
 # What image.init gives.
 ImageInitResult = TypedDict("ImageInitResult", {
     # image id
@@ -5515,6 +5546,8 @@ ImageInitResult = TypedDict("ImageInitResult", {
     "layers": int,
     # those that were not here yet
     "unpacked": int,
+    # what of them could not be kept
+    "left_out": "ImageInitResultLeftOut",
 }, total=False)
 IMAGE_INIT: Method[ImageInitArgs, ImageInitResult] = Method("image.init")
 

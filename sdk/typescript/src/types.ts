@@ -4843,6 +4843,15 @@ export interface ImagePullArgs {
   "no-blobs"?: boolean;
 }
 
+export interface ImagePullResultLeftOut {
+  /** device nodes; no box has those of an image */
+  devices?: number;
+  /** attributes of files that this user cannot set */
+  xattrs?: number;
+  /** owners of links and pipes, for a user with one id */
+  owners?: number;
+}
+
 /** What image.pull gives. */
 export interface ImagePullResult {
   /** image id */
@@ -4865,6 +4874,8 @@ export interface ImagePullResult {
   layers?: number;
   /** those that were not here yet */
   unpacked?: number;
+  /** what of them could not be kept */
+  left_out?: ImagePullResultLeftOut;
 }
 
 /** Bring an image from a file */
@@ -4877,6 +4888,15 @@ export interface ImageImportArgs {
   platform?: string;
   /** keep only the unpacked files, not the compressed layers: takes less disk, but the image cannot be pushed, saved or packed again */
   "no-blobs"?: boolean;
+}
+
+export interface ImageImportResultLeftOut {
+  /** device nodes; no box has those of an image */
+  devices?: number;
+  /** attributes of files that this user cannot set */
+  xattrs?: number;
+  /** owners of links and pipes, for a user with one id */
+  owners?: number;
 }
 
 /** What image.import gives. */
@@ -4901,6 +4921,8 @@ export interface ImageImportResult {
   layers?: number;
   /** those that were not here yet */
   unpacked?: number;
+  /** what of them could not be kept */
+  left_out?: ImageImportResultLeftOut;
 }
 
 /** List images */
@@ -5122,6 +5144,15 @@ export interface ImageInitArgs {
   name?: string;
 }
 
+export interface ImageInitResultLeftOut {
+  /** device nodes; no box has those of an image */
+  devices?: number;
+  /** attributes of files that this user cannot set */
+  xattrs?: number;
+  /** owners of links and pipes, for a user with one id */
+  owners?: number;
+}
+
 /** What image.init gives. */
 export interface ImageInitResult {
   /** image id */
@@ -5144,6 +5175,8 @@ export interface ImageInitResult {
   layers?: number;
   /** those that were not here yet */
   unpacked?: number;
+  /** what of them could not be kept */
+  left_out?: ImageInitResultLeftOut;
 }
 
 /** List the available profiles */

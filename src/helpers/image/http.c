@@ -353,8 +353,8 @@ int http_refuse_status(const struct http_call *call, const char *what, struct ai
 
 	if (call->status == 401 || call->status == 403)
 		return aisbx_refuse(
-			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EACCES,
-			"'%s' does not allow %s (status %ld); %s", host, what, call->status,
+			e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EACCES, "'%s' refuses %s (status %ld); %s",
+			host, what, call->status,
 			call->origin->who.user || call->origin->who.identity_token
 				? "the password in your file was refused"
 				: "there is no password for it; `docker login` or `skopeo login` keep one");

@@ -17,7 +17,7 @@
 static int exists(const char *name, struct aisbx_error *e)
 {
 	return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
-			    "'%s' exists already; remove it first, or choose another name", name);
+			    "'%s' exists already; remove it, or give another name", name);
 }
 
 int out_file_begin(int dir, const char *name, struct out_file *ret, struct aisbx_error *e)

@@ -115,33 +115,46 @@ static int load_payload(void *ctx, const struct oci_descriptor *d, struct buf *r
 }
 
 /* 1: there is none for DIGEST. */
-static int check_signature_of(struct pull *p, const char *digest, const json_t *keys, struct aisbx_error *e)
+static int check_signature_of(struct pull *p, const char *digest, const char *repository,
+			      struct aisbx_error *e)
 {
 	scoped(oci_descriptor_finish) struct oci_descriptor d = { 0 };
 	scoped(buf_finish) struct buf text = { 0 };
-	struct signature_want want = { .keys = keys, .digest = digest };
+	struct signature_want want = { .keys = json_object_get(p->request, "keys"),
+				       .digest = digest,
+				       .repository = repository };
 	char tag[SIGNATURE_TAG_CAP];
 	int r;
 
 	signature_tag(digest, tag);
 	r = remote_manifest(&p->remote, tag, &d, &text, e);
-	if (r == -ENOENT)
+	if (r == -ENOENT) {
+		signature_missing(digest, e);
 		return 1;
+	}
 	return r < 0 ? r : signature_check_manifest(text.data, text.len, load_payload, p, &want, e);
 }
 
-/* A signature of the index counts for all its images; one of the image itself is as good. */
+/* A signature of the index counts for all its images; one of the image itself is as good. It has to speak of
+ * the repository that was asked for, whichever mirror has the bytes. */
 static int check_signature(struct pull *p, struct aisbx_error *e)
 {
-	const json_t *keys = json_object_get(p->request, "keys");
+	scoped(drop_mem) char *repository = NULL;
+	struct aisbx_error other = AISBX_ERROR_INIT;
 	int r;
 
-	if (!signature_wanted(keys))
+	if (!signature_wanted(json_object_get(p->request, "keys")))
 		return 0;
-	r = check_signature_of(p, p->top.digest, keys, e);
-	if (r == 1 && strcmp(p->top.digest, p->found.digest)) {
-		*e = (struct aisbx_error)AISBX_ERROR_INIT;
-		r = check_signature_of(p, p->found.digest, keys, e);
+	if (asprintf(&repository, "%s/%s", p->remote.ref.host, p->remote.ref.repository) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "check a signature");
+	r = check_signature_of(p, p->top.digest, repository, e);
+	if (r != 0 && strcmp(p->top.digest, p->found.digest) != 0) {
+		int second = check_signature_of(p, p->found.digest, repository, &other);
+
+		if (second == 0 || (r == 1 && second < 0)) {
+			*e = second == 0 ? (struct aisbx_error)AISBX_ERROR_INIT : other;
+			r = second;
+		}
 	}
 	return r == 1 ? signature_missing(p->top.digest, e) : r;
 }

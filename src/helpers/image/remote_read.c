@@ -73,8 +73,11 @@ static int describe(const struct http_call *call, const char *version, struct oc
 int remote_manifest(struct remote *r, const char *version, struct oci_descriptor *ret, struct buf *ret_text,
 		    struct aisbx_error *e)
 {
+	char what[REFERENCE_MAX + 16];
 	int n = -EIO;
 
+	snprintf(what, sizeof(what), "image '%s%c%s'", r->ref.repository, strchr(version, ':') ? '@' : ':',
+		 version);
 	if (strchr(version, ':') && !digest_is_sha256(version))
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
 				    "'%.100s' is no sha256 digest, the only kind that is supported", version);
@@ -84,7 +87,7 @@ int remote_manifest(struct remote *r, const char *version, struct oci_descriptor
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		n = ask_for(r, s, "GET", "manifests", version, IMAGE_MAX_JSON, &call, e);
 		if (n == 0 && call.status != 200)
-			n = http_refuse_status(&call, "such image", e);
+			n = http_refuse_status(&call, what, e);
 		if (n == 0)
 			n = describe(&call, version, ret, e);
 		if (n == 0) {
