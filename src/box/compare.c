@@ -112,11 +112,34 @@ static int side_read_root(struct side *s, struct aisbx_error *e)
 			      : box_point_read_root(&s->at.state, &s->at.box, s->at.snapshot, &s->point, e);
 }
 
+/* If S is the image that the box OTHER stands on, it is as the box has it: for the same ids. */
+static int side_follow(struct side *s, const struct side *other, struct aisbx_error *e)
+{
+	struct store_image image = { 0 };
+	int r = s->image.id[0] && other->at.box.image[0]
+			? store_image_find(s->at.state.store, other->at.box.image, &image, e)
+			: -ENOENT;
+
+	if (r < 0)
+		return r == -ENOENT ? 0 : r; /* who reads the box says that */
+	if (strcmp(image.digest, s->image.digest) != 0) {
+		store_image_finish(&image);
+		return 0;
+	}
+	store_image_finish(&s->image);
+	s->image = image;
+	return 0;
+}
+
 static int compare_roots(struct side *a, struct side *b, const struct box_compare_request *req,
 			 struct box_comparison *ret, struct aisbx_error *e)
 {
-	int r = side_read_root(a, e);
+	int r = side_follow(a, b, e);
 
+	if (r == 0)
+		r = side_follow(b, a, e);
+	if (r == 0)
+		r = side_read_root(a, e);
 	if (r == 0)
 		r = side_read_root(b, e);
 	return r < 0 ? r

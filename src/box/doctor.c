@@ -17,6 +17,7 @@
 #include "box/run_options.h"
 #include "driver/oci_runtime.h"
 #include "sys/remedy.h"
+#include "sys/subids.h"
 
 /* How the attempt to start a box ended. */
 struct trial {
@@ -218,6 +219,24 @@ static void add_store(struct doctor *d)
 		add(d, "store", "ok", "has a record of every layer", NULL, false);
 }
 
+/* How many ids a box on an image can have. That it is one is no fault: boxes need no more. */
+static void add_ids(struct doctor *d)
+{
+	struct sys_subids ids;
+	char why[400], text[480];
+
+	if (d->probe.facts.real_root)
+		snprintf(text, sizeof(text), "boxes on images have %u", SYS_SUBIDS_COUNT);
+	else if (sys_subids_find(&ids, why, sizeof(why)))
+		snprintf(text, sizeof(text),
+			 "boxes on images have one, or with --ids sub %u: yours, then uids from %u and gids "
+			 "from %u on",
+			 SYS_SUBIDS_COUNT, ids.uid, ids.gid);
+	else
+		snprintf(text, sizeof(text), "boxes on images have one; for more: %s", why);
+	add(d, "ids", "ok", text, NULL, false);
+}
+
 /* A probe's item for every wall, under the wall's name: the two lists are written in two places. */
 static int check_names(struct aisbx_error *e)
 {
@@ -261,6 +280,7 @@ int doctor_look(const struct caller *by, const char *scratch_dir, struct doctor 
 		add_limits(ret, &trial);
 	if (trial.starts)
 		add_runtimes(ret, by);
+	add_ids(ret);
 	add_store(ret);
 	add_box(ret, &trial);
 	ret->leaks.clean = true;

@@ -19,7 +19,7 @@ struct doctor_check {
 
 /* Beside the walls and abilities: limits, store, box, and OCI runtimes. */
 #define DOCTOR_RUNTIMES 4
-#define DOCTOR_CHECKS   (PROBE_COUNT + 3 + DOCTOR_RUNTIMES)
+#define DOCTOR_CHECKS   (PROBE_COUNT + 4 + DOCTOR_RUNTIMES)
 
 struct doctor {
 	struct probe probe;

@@ -132,6 +132,7 @@ static int add_rows(struct box_state *s, const struct box_image_new *new, struct
 		r = add_empty(s, row.top, e);
 	box_new_id("i-", row.id);
 	snprintf(row.digest, sizeof(row.digest), "%s", new->digest);
+	snprintf(row.ids, sizeof(row.ids), "%s", new->ids ? new->ids : "");
 	if (r == 0)
 		r = store_image_add(s->store, &row, e);
 	return r < 0 ? r
@@ -152,6 +153,7 @@ int box_image_add(struct box_state *s, const struct box_image_new *new, struct s
 		  struct aisbx_error *e)
 {
 	struct aisbx_error none = AISBX_ERROR_INIT;
+	const char *ids = new->ids ? new->ids : "";
 	struct store_image found = { 0 };
 	int r = check_new(new, e);
 
@@ -161,11 +163,11 @@ int box_image_add(struct box_state *s, const struct box_image_new *new, struct s
 		r = store_begin(s->store, e);
 	if (r < 0)
 		return r;
-	r = store_image_find(s->store, new->digest, &found, &none);
+	r = store_image_find_for(s->store, new->digest, ids, &found, &none);
 	if (r == -ENOENT) {
 		r = add_rows(s, new, e);
 		if (r == 0)
-			r = store_image_find(s->store, new->digest, &found, e);
+			r = store_image_find_for(s->store, new->digest, ids, &found, e);
 	} else if (r < 0) {
 		*e = none;
 	}
@@ -179,7 +181,7 @@ int box_image_add(struct box_state *s, const struct box_image_new *new, struct s
 		r = store_flush(s->store, e);
 	if (r == 0 && new->name) { /* with the name */
 		store_image_finish(&found);
-		r = store_image_find(s->store, new->digest, &found, e);
+		r = store_image_find_for(s->store, new->digest, ids, &found, e);
 	}
 	if (r == 0)
 		*ret = found;
@@ -188,13 +190,12 @@ int box_image_add(struct box_state *s, const struct box_image_new *new, struct s
 	return r;
 }
 
-static int refuse_in_use(struct box_state *s, const struct store_image *i, const char *key,
-			 struct aisbx_error *e)
+static int refuse_in_use(struct box_state *s, const char *id, const char *key, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist users = { 0 };
 	scoped(buf_finish) struct buf text = { 0 };
 	size_t n = 0;
-	int r = store_image_users(s->store, i->id, NAMED_USERS, &users, &n, e);
+	int r = store_image_users(s->store, id, NAMED_USERS, &users, &n, e);
 
 	if (r < 0 || !n)
 		return r;
@@ -207,6 +208,21 @@ static int refuse_in_use(struct box_state *s, const struct store_image *i, const
 			    "BOX', 'aisbx template rm NAME')",
 			    key, buf_str(&text) ? text.data : "something", n == 1 ? "s" : "",
 			    n == 1 ? "it" : "them");
+}
+
+/* What was unpacked of it for subordinate ids goes with it. */
+static int remove_variants(struct box_state *s, const struct store_image *i, const char *key,
+			   struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist ids = { 0 };
+	int r = i->ids[0] ? 0 : store_image_variants(s->store, i->digest, &ids, e);
+
+	for (size_t k = 0; r == 0 && k < ids.n; k++) {
+		r = refuse_in_use(s, ids.items[k], key, e);
+		if (r == 0)
+			r = store_image_remove(s->store, ids.items[k], e);
+	}
+	return r;
 }
 
 /* In the open transaction. */
@@ -232,7 +248,9 @@ static int remove_rows(struct box_state *s, const char *key, struct box_image_re
 	if (name) {
 		r = store_image_name_remove(s->store, name, e);
 	} else {
-		r = refuse_in_use(s, &i, key, e);
+		r = remove_variants(s, &i, key, e);
+		if (r == 0)
+			r = refuse_in_use(s, i.id, key, e);
 		if (r == 0)
 			r = store_image_remove(s->store, i.id, e);
 		if (r == 0)

@@ -35,7 +35,8 @@ struct box_image_layer {
 };
 
 struct box_image_new {
-	const char *digest;                   /* of the manifest */
+	const char *digest; /* of the manifest */
+	const char *ids; /* its layers are for these subordinate ids, as in struct store_image; NULL: not */
 	const char *config, *manifest;        /* JSON, as fetched */
 	const char *source;                   /* where it is from; NULL: not known */
 	const char *name;                     /* that points to it from now on, complete; NULL: none */

@@ -64,6 +64,18 @@ int image_layers_read(const char *manifest, const char *config, struct image_lay
 	return r == 0 && m.n_layers ? fill(&m, &c, ret, e) : r;
 }
 
+void image_layers_set_ids(struct image_layers *l, const char *ids)
+{
+	snprintf(l->ids, sizeof(l->ids), "%s", ids);
+	for (size_t i = 0; *ids && i < l->n; i++) {
+		char chain[STORE_DIGEST_MAX];
+
+		snprintf(chain, sizeof(chain), "%s", l->items[i].chain);
+		snprintf(l->items[i].chain, sizeof(l->items[i].chain), "%.*s:%.*s", STORE_IDS_MAX, ids,
+			 STORE_DIGEST_MAX - STORE_IDS_MAX - 2, chain);
+	}
+}
+
 int image_layers_find(struct box_state *s, struct image_layers *l, struct aisbx_error *e)
 {
 	int r = 0;
@@ -135,11 +147,12 @@ static json_t *request_for(struct images *i, const struct image_layers *l, size_
 		if (path)
 			json_array_append_new(below, json_string(path));
 	}
-	request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:b, s:I, s:I}", "do", "unpack", "blob",
-			    blob ? blob : "", "digest", it->digest, "media_type", it->media_type, "diff_id",
-			    it->diff_id, "into", up, "below", below, "id_shift", (json_int_t)shift, "one_id",
-			    shift == 0, "max_bytes", (json_int_t)IMAGE_MAX_BYTES, "max_files",
-			    (json_int_t)IMAGE_MAX_FILES);
+	request =
+		json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:b, s:s?, s:I, s:I}", "do", "unpack",
+			  "blob", blob ? blob : "", "digest", it->digest, "media_type", it->media_type,
+			  "diff_id", it->diff_id, "into", up, "below", below, "id_shift", (json_int_t)shift,
+			  "one_id", shift == 0 && !l->ids[0], "sub_ids", l->ids[0] ? l->ids : NULL,
+			  "max_bytes", (json_int_t)IMAGE_MAX_BYTES, "max_files", (json_int_t)IMAGE_MAX_FILES);
 	if (!request && !e->code)
 		aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "unpack layer '%s'", it->digest);
 	if (e->code) {

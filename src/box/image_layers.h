@@ -26,16 +26,16 @@ struct image_layer {
 struct image_layers {
 	struct image_layer *items; /* owned; oldest first */
 	size_t n;
+	char ids[STORE_IDS_MAX]; /* the subordinate ids that they are for; "": none */
 };
 
 /* As the texts of the manifest and the config of an image say, which must agree. */
 int image_layers_read(const char *manifest, const char *config, struct image_layers *ret,
 		      struct aisbx_error *e);
+/* They are for subordinate ids, as struct store_image has them: others than those for one id. */
+void image_layers_set_ids(struct image_layers *l, const char *ids);
 /* Those that are here get their ids. */
 int image_layers_find(struct box_state *s, struct image_layers *l, struct aisbx_error *e);
-/* Unpacks those that are not, each into a layer of its own. RET_N: how many. */
-int image_layers_unpack(struct images *i, struct image_layers *l, images_progress_fn *progress, void *ctx,
-			size_t *ret_n, struct aisbx_error *e);
 /* Unpacks those that are not, each into a layer of its own, on the disk when this returns. RET_N: how many.
  */
 int image_layers_unpack(struct images *i, struct image_layers *l, images_progress_fn *progress, void *ctx,

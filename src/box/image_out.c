@@ -50,8 +50,9 @@ static int add_dirs(const struct box_state *s, const struct store_layer *chain, 
 }
 
 /* The changes of the box become a blob; RET is what the helper says of it. */
-static int pack_changes(struct images *i, struct lookup *at, const char *top, const char *compression,
-			const struct image_import *how, bool *ret_whole, json_t **ret, struct aisbx_error *e)
+static int pack_changes(struct images *i, struct lookup *at, const struct store_image *on,
+			const char *compression, const struct image_import *how, bool *ret_whole,
+			json_t **ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	struct store_snapshot snap = { 0 };
@@ -65,16 +66,17 @@ static int pack_changes(struct images *i, struct lookup *at, const char *top, co
 	if (r == 0)
 		r = store_layer_chain(at->state.store, at->snapshot[0] ? snap.layer : at->box.top, &chain, &n,
 				      e);
-	while (r == 0 && own < n && strcmp(chain[own].id, top) != 0)
+	while (r == 0 && own < n && strcmp(chain[own].id, on->top) != 0)
 		own++;
 	*ret_whole = own == n; /* its layers were merged into one: the image has that one */
 	if (r == 0)
 		r = add_dirs(&i->state, chain, 0, own, layers, e);
 	if (r == 0)
 		r = add_dirs(&i->state, chain, own, n, below, e);
-	request = json_pack("{s:s, s:o, s:o, s:s, s:s, s:I, s:b}", "do", "pack", "layers", layers, "below",
-			    below, "blobs", i->blobs, "compression", compression, "id_shift",
-			    (json_int_t)shift, "one_id", shift == 0);
+	request = json_pack("{s:s, s:o, s:o, s:s, s:s, s:I, s:b, s:s?}", "do", "pack", "layers", layers,
+			    "below", below, "blobs", i->blobs, "compression", compression, "id_shift",
+			    (json_int_t)shift, "one_id", shift == 0 && !on->ids[0], "sub_ids",
+			    on->ids[0] ? on->ids : NULL);
 	if (r == 0 && !request)
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "pack a box");
 	return r == 0 ? image_ask(request, how->progress, how->progress_ctx, ret, e) : r;
@@ -179,7 +181,7 @@ static int pack_held(struct images *i, struct lookup *at, const char *name, cons
 	if (r == 0)
 		r = check_blobs(&d, e);
 	if (r == 0)
-		r = pack_changes(i, at, d.image.top, compression, how, &alone, &packed, e);
+		r = pack_changes(i, at, &d.image, compression, how, &alone, &packed, e);
 	if (r == 0)
 		r = make(i, &d, packed, alone, digest, e);
 	if (r == 0 &&

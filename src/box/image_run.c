@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/image.h"
+#include "box/image_ids.h"
 #include "driver/driver.h"
 #include "image/user.h"
 
@@ -172,10 +173,12 @@ int box_image_apply(struct box_state *s, const char *id, const struct store_laye
 	if (r == 0) {
 		memcpy(image->id, row.id, sizeof(image->id));
 		image->ground = box_image_ground(s, e);
+		r = box_image_ids(&row, image, e);
 		image->cwd = strdup(ret->cwd);
-		r = !image->ground ? e->code
-		    : image->cwd   ? find_user(s, chain, n, ret->user, spec, ret, e)
-				   : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use an image");
+		r = r < 0            ? r
+		    : !image->ground ? e->code
+		    : image->cwd     ? find_user(s, chain, n, ret->user, spec, ret, e)
+				     : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "use an image");
 	}
 	store_image_finish(&row);
 	return r;

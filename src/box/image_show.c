@@ -36,8 +36,10 @@ static int read_rest(struct images *i, struct image_details *d, struct aisbx_err
 
 	if (r == 0)
 		r = image_layers_read(d->image.manifest, d->image.config, &d->layers, e);
-	if (r == 0)
+	if (r == 0) {
+		image_layers_set_ids(&d->layers, d->image.ids);
 		r = image_layers_find(&i->state, &d->layers, e);
+	}
 	if (r == 0 && !box_acting_for()) /* names of boxes are their owners' */
 		r = store_image_users(i->state.store, d->image.id, USERS_TOLD, &d->users, &d->n_users, e);
 	for (size_t k = 0; k < d->layers.n; k++)
@@ -62,24 +64,25 @@ int image_details_read(struct images *i, const char *key, struct image_details *
 int image_list(struct box_state *s, struct store_image **ret, size_t *ret_n, struct aisbx_error *e)
 {
 	struct store_image *list = NULL;
-	size_t n = 0;
+	size_t n = 0, kept = 0;
 	int r = store_image_list(s->store, &list, &n, e);
 
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		struct store_image one = { 0 };
+	for (size_t i = 0; r == 0 && i < n; i++) { /* one for subordinate ids is no image of its own */
+		struct store_image row = list[i], one = { 0 };
 
-		r = store_image_find(s->store, list[i].id, &one, e);
-		if (r < 0)
-			break;
-		store_image_finish(&list[i]);
-		list[i] = one;
+		list[i] = (struct store_image){ 0 };
+		if (!row.ids[0])
+			r = store_image_find(s->store, row.id, &one, e);
+		store_image_finish(&row);
+		if (r == 0 && one.id[0])
+			list[kept++] = one;
 	}
 	if (r < 0) {
 		store_image_list_finish(list, n);
 		return r;
 	}
 	*ret = list;
-	*ret_n = n;
+	*ret_n = kept;
 	return 0;
 }
 

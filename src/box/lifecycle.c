@@ -17,6 +17,7 @@
 #include "base/scope.h"
 #include "box/can_run.h"
 #include "box/from.h"
+#include "box/image_ids.h"
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/integrity.h"
@@ -220,6 +221,19 @@ static int find_project(const char *cwd, const struct box_create_request *req, c
 	return check_project(*ret, e);
 }
 
+/* A fork or a template has the ids that its files belong to. */
+static int take_ids(struct box_state *s, const char *word, struct box_from *from, struct aisbx_error *e)
+{
+	bool sub;
+	int r = box_ids_read(word, &sub, e);
+
+	if (r == 0 && word && from->kind != BOX_FROM_IMAGE)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "--ids is for boxes from images: others have the ids of what they start "
+				 "from; omit it");
+	return r == 0 && sub ? box_image_for_subids(s, &from->image, e) : r;
+}
+
 int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
 	       struct aisbx_error *e)
 {
@@ -230,6 +244,8 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 
 	if (r == 0)
 		r = box_from_resolve(&state, req->from, &from, e);
+	if (r == 0)
+		r = take_ids(&state, req->ids, &from, e);
 	if (r == 0 && from.kind == BOX_FROM_BOX)
 		return create_fork(from.box, req, ret, e);
 	if (r == 0)

@@ -14,6 +14,7 @@ struct box_create_request {
 	const char *project;           /* relative to the caller's directory; NULL: that directory */
 	const char *profile;           /* name or file */
 	const char *from;              /* NULL: this machine; or as box/from.h says */
+	const char *ids;               /* of a box from an image: as box_ids_read takes it */
 	bool project_given;            /* somebody asked for it; on an image there is none else */
 	bool profile_given;            /* likewise; a fork keeps that of its box */
 	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */

@@ -50,12 +50,12 @@ static bool lacks_user(const struct run_spec *spec, char *ret, size_t cap)
 {
 	const struct run_image *image = spec->walls.image;
 
-	if (!image || !image->user || driver_id_shift() || spec->box.purpose)
+	if (!image || !image->user || image->sub_uid || driver_id_shift() || spec->box.purpose)
 		return false;
 	snprintf(ret, cap,
 		 "the image wants user %u:%u, and this box has one id only: its commands are root there, "
 		 "which is "
-		 "you outside",
+		 "you outside; a box made with --ids sub has more",
 		 image->uid, image->gid);
 	return true;
 }

@@ -16,6 +16,7 @@
 #include "base/scope.h"
 #include "box/here.h"
 #include "box/image.h"
+#include "box/image_ids.h"
 #include "box/devices.h"
 #include "box/injected.h"
 #include "box/net_live.h"
@@ -570,15 +571,21 @@ static int take_image(struct box_state *s, const char *id, const char *top, stru
 }
 
 /* A run on top of an image, without a box. */
-static int take_image_alone(struct run_spec *spec, const char *key, struct image_settings *ret,
-			    struct aisbx_error *e)
+static int take_image_alone(struct run_spec *spec, const char *key, const char *ids,
+			    struct image_settings *ret, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
 	struct store_image image = { 0 };
-	int r = box_state_open(&state, e);
+	bool sub = false;
+	int r = box_ids_read(ids, &sub, e);
+
+	if (r == 0)
+		r = box_state_open(&state, e);
 
 	if (r == 0)
 		r = box_image_resolve(&state, key, &image, e);
+	if (r == 0 && sub)
+		r = box_image_for_subids(&state, &image, e);
 	if (r == 0)
 		r = take_image(&state, image.id, image.top, spec, ret, e);
 	store_image_finish(&image);
@@ -648,9 +655,12 @@ static int take_ground(const struct run_options *w, struct run_spec *spec, struc
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"--box and --image contradict each other: a box stands on what it was made "
 			"from; give one");
+	if (w->ids && !w->image)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--ids is for runs on an image; give --image, or omit it");
 	if (w->box)
 		return take_box(spec, w->box, w->project, ret_box, ret_no_caches, ret_image, e);
-	return w->image ? take_image_alone(spec, w->image, ret_image, e) : 0;
+	return w->image ? take_image_alone(spec, w->image, w->ids, ret_image, e) : 0;
 }
 
 int box_spec_fill(const struct caller *by, const struct run_options *w, struct run_spec *spec,

@@ -24,7 +24,7 @@ static const struct member texts[] = {
 	{ "driver", AT(driver) },     { "project", AT(project) },
 	{ "cwd", AT(cwd) },           { "seccomp", AT(seccomp) },
 	{ "services", AT(services) }, { "secret-files", AT(secret_files) },
-	{ "image", AT(image) },
+	{ "image", AT(image) },       { "ids", AT(ids) },
 };
 static const struct member lists[] = {
 	{ "ro", AT(ro) },           { "rw", AT(rw) },           { "hide", AT(hide) },

@@ -13,7 +13,7 @@
 /* What is not given is NULL, empty or false: then the profile or the box decides. */
 struct run_options {
 	/* borrowed */
-	const char *box, *profile, *driver, *project, *cwd, *seccomp, *services, *secret_files, *image;
+	const char *box, *profile, *driver, *project, *cwd, *seccomp, *services, *secret_files, *image, *ids;
 	const char *lang;     /* of the program, for what a profile says about one language */
 	const char *name;     /* of the run, not read by run_options_read; with detach NULL means two words */
 	const char *box_name; /* of a box that is removed after the run and that is joined: its name */

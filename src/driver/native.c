@@ -31,6 +31,7 @@
 #include "policy/seccomp.h"
 #include "policy/secret.h"
 #include "sys/group.h"
+#include "sys/subids.h"
 #include "sys/sys.h"
 
 /* Ids of a root's boxes outside: far above people, services, containers and subordinate ids. */
@@ -65,6 +66,19 @@ bool native_unknown_group(const char *project, char *ret, size_t cap)
 	return true;
 }
 
+/* The ids of an image that was unpacked for more than one. */
+static void add_subordinates(const struct run_spec *spec, struct jail_plan_order *o)
+{
+	const struct run_image *image = spec->walls.image;
+
+	if (!image || !image->sub_uid)
+		return;
+	o->flags |= JAIL_PLAN_SUB;
+	o->sub_uid = image->sub_uid;
+	o->sub_gid = image->sub_gid;
+	o->id_count = SYS_SUBIDS_COUNT;
+}
+
 static struct jail_plan_order make_order(const struct run_spec *spec)
 {
 	struct jail_plan_order o = { .walls = WALL_ALL & ~spec->walls.without };
@@ -83,6 +97,7 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 			spec->walls.project && !spec->walls.image ? sys_other_group(spec->walls.project) : 0;
 		if (o.group && !sys_may_map_group(o.group))
 			o.group = 0;
+		add_subordinates(spec, &o);
 	}
 	if (spec->jail.runtime) { /* it runs as root of namespaces that give it no more than they have */
 		o.flags |= JAIL_PLAN_RUNTIME;
@@ -188,7 +203,7 @@ static void set_user(const struct run_spec *spec, struct jail_plan_builder *b)
 	const struct run_image *image = spec->walls.image;
 	struct jail_plan_user *u = &b->head.user;
 
-	if (!image || !image->user || !(b->head.order.flags & JAIL_PLAN_SHIFT))
+	if (!image || !image->user || !jail_plan_many_ids(&b->head.order))
 		return;
 	b->head.keep_caps |= (1ULL << CAP_SETUID) | (1ULL << CAP_SETGID);
 	if (spec->box.purpose) /* aisbx's own program sees to files of all users */
@@ -206,7 +221,7 @@ static void set_command(const struct run_spec *spec, const struct strlist *argv,
 	size_t n_code;
 
 	b->head.timeout_ms = timeout_ms;
-	b->head.keep_caps = b->head.order.flags & JAIL_PLAN_SHIFT ? spec->profile.root_caps : 0;
+	b->head.keep_caps = jail_plan_many_ids(&b->head.order) ? spec->profile.root_caps : 0;
 	if (spec->walls.without & WALL_BIT(CAPS))
 		b->head.keep_caps = ~0ULL;
 	set_user(spec, b);

@@ -88,6 +88,16 @@ static int prepare(struct run_spec *spec, struct aisbx_error *e)
 	return native_prepare(spec, e);
 }
 
+/* A runtime gets one id from an ordinary user; files of the others would be nobody's. */
+static int refuse_subordinates(const struct run_spec *spec, struct aisbx_error *e)
+{
+	if (!spec->walls.image || !spec->walls.image->sub_uid)
+		return 0;
+	return aisbx_refuse(
+		e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
+		"driver 'oci' has no subordinate ids; use --driver native, or a box with --ids one");
+}
+
 static int run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
 {
 	scoped(oci_found_finish) struct oci_found found = { .fd = -1 };
@@ -95,8 +105,10 @@ static int run(struct run_spec *spec, struct driver_result *ret_result, struct a
 	struct run_runtime runtime;
 	struct oci_ask ask;
 	char version[OCI_VERSION_ROOM];
-	int r = oci_find(choice_of(spec), &found, e);
+	int r = refuse_subordinates(spec, e);
 
+	if (r == 0)
+		r = oci_find(choice_of(spec), &found, e);
 	if (r == 0)
 		r = oci_words(found.runtime, &words, e);
 	if (r < 0)

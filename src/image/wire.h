@@ -14,12 +14,14 @@
  * max_bytes ok: {"manifest": DIGEST, "config": DIGEST, "layers": [{"digest", "diff_id", "media_type",
  * "size"}], "size": N} do "unpack": one layer into a directory, as overlayfs wants it. blob: path; digest;
  * media_type; diff_id; into: directory, empty; below: [directory...], those of its parents, oldest first;
- * id_shift: N, added to owners; one_id: owners become an attribute; max_bytes; max_files ok: {"files": N,
+ * id_shift: N, added to owners; one_id: owners become an attribute; sub_ids: null, or "UID:GID", the first
+ * subordinate ids, which owners other than 0 become (sys/subids.h); max_bytes; max_files ok: {"files": N,
  * "bytes": N} do "pack": changes of layers into one blob, the same bytes for the same changes. layers:
  * [directory...], oldest first; below: [directory...], what the image below has, so that only what is there
  * is marked as deleted; [] for nothing, null for not known; blobs; compression: "gzip", "zstd" or "none";
- * id_shift; one_id; mtime: later times become this one, in seconds; max_bytes; image: null, or what is made
- * of the layer: {"parent": DIGEST of the manifest below or null, "entrypoint": [...], "cmd": [...], "env":
+ * id_shift; one_id; sub_ids; mtime: later times become this one, in seconds; max_bytes; image: null, or what
+ * is made of the layer: {"parent": DIGEST of the manifest below or null, "entrypoint": [...], "cmd": [...],
+ * "env":
  * ["NAME=VALUE"...], "user", "workdir", "labels": {}, "platform", "created": seconds}; what is missing is as
  * the parent has it, except "created" ok: {"digest", "diff_id", "media_type", "size", "files", "bytes",
  * "left_out": N of devices, sockets and attributes that an archive cannot hold, "image": as "fetch" answers,

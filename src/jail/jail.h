@@ -57,6 +57,8 @@ int jail_pass_plan(struct jail *j, struct aisbx_error *e);
 int jail_remember_namespaces(struct jail *j, struct aisbx_error *e);
 int jail_write_maps(const struct jail *j, int proc_fd, struct aisbx_error *e);
 int jail_map_groups(struct jail *j, pid_t pid, struct aisbx_error *e);
+/* Of JAIL_PLAN_SUB, from outside: gives pid 1 its ids and wakes it. */
+int jail_map_subordinates(struct jail *j, pid_t pid, struct aisbx_error *e);
 int jail_enter_groups(struct jail *j, struct aisbx_error *e);
 int jail_enter_ids(struct jail *j, struct aisbx_error *e);
 int jail_host_name(struct jail *j, struct aisbx_error *e);

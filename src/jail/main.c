@@ -175,7 +175,10 @@ static int go_inside(struct jail *j, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "send a message to the supervisor");
 	if (j->order.flags & JAIL_PLAN_SHIFT)
 		return serve_inside(j, pid, e);
-	r = j->order.group ? jail_map_groups(j, pid, e) : 0;
+	if (j->order.flags & JAIL_PLAN_SUB)
+		r = jail_map_subordinates(j, pid, e);
+	else
+		r = j->order.group ? jail_map_groups(j, pid, e) : 0;
 	return r < 0 ? r : jail_pass_plan(j, e);
 }
 

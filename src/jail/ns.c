@@ -18,6 +18,7 @@
 #include "base/scope.h"
 #include "jail/ns.h"
 #include "sys/group.h"
+#include "sys/subids.h"
 #include "sys/sys.h"
 
 const struct jail_namespace jail_namespaces[] = {
@@ -146,6 +147,22 @@ int jail_map_groups(struct jail *j, pid_t pid, struct aisbx_error *e)
 		       : 0;
 }
 
+int jail_map_subordinates(struct jail *j, pid_t pid, struct aisbx_error *e)
+{
+	const struct jail_plan_order *o = &j->order;
+	const struct sys_subids ids = { o->sub_uid, o->sub_gid };
+	int r = sys_subids_map(pid, &ids, SYS_SUBIDS_BOX);
+
+	if (r < 0)
+		return aisbx_refuse(
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, -r,
+			"newuidmap or newgidmap gave the box no ids from %u and %u on: "
+			"'newuidmap %d 0 %u 1 1 %u %u' must work; see /etc/subuid and /etc/subgid",
+			ids.uid, ids.gid, (int)pid, o->uid_host, ids.uid, o->id_count - 1);
+	r = sys_send(j->sync, "", 1, NULL, 0);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "wake pid 1 of the box") : 0;
+}
+
 /* The other end of it. */
 static int await_groups(struct jail *j, struct aisbx_error *e)
 {
@@ -163,7 +180,7 @@ int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 	const struct jail_plan_order *o = &j->order;
 	int r;
 
-	if (o->flags & JAIL_PLAN_SHIFT) {
+	if (jail_plan_many_ids(o)) {
 		int fds[SYS_MAX_FDS];
 		char go;
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "sys/subids.h"
 
 static const char *const wall_names[] = {
 #define X(id, name, what) name,
@@ -122,11 +123,26 @@ static int check_sections(const struct jail_plan_head *h, struct aisbx_error *e)
 	return 0;
 }
 
+/* The caller is the box's root, and none of the others: whose they are is for newuidmap to say. */
+static bool has_good_subordinates(const struct jail_plan_order *o)
+{
+	uint32_t n = o->id_count - 1;
+
+	return !(o->flags & (JAIL_PLAN_SHIFT | JAIL_PLAN_RUNTIME)) && !o->uid && !o->gid &&
+	       (o->walls & WALL_BIT(USERNS)) && o->id_count == SYS_SUBIDS_COUNT && o->uid_host != 0 &&
+	       o->sub_uid && o->sub_gid && o->sub_uid <= UINT32_MAX - n && o->sub_gid <= UINT32_MAX - n &&
+	       o->uid_host - o->sub_uid >= n && o->gid_host - o->sub_gid >= n;
+}
+
 /* One id where they are not shifted, else a range of the host's that does not begin with root. */
 static bool has_good_ids(const struct jail_plan_order *o)
 {
 	if (!o->id_count || (uint64_t)o->uid_host + o->id_count > UINT32_MAX ||
 	    (uint64_t)o->gid_host + o->id_count > UINT32_MAX)
+		return false;
+	if (o->flags & JAIL_PLAN_SUB)
+		return has_good_subordinates(o);
+	if (o->sub_uid || o->sub_gid)
 		return false;
 	if (!(o->flags & JAIL_PLAN_SHIFT))
 		return o->id_count == 1;
@@ -135,13 +151,14 @@ static bool has_good_ids(const struct jail_plan_order *o)
 
 int jail_plan_check_order(const struct jail_plan_order *o, struct aisbx_error *e)
 {
-	if (o->flags & ~(uint32_t)(JAIL_PLAN_TTY | JAIL_PLAN_LOOPBACK | JAIL_PLAN_SHIFT | JAIL_PLAN_RUNTIME))
+	if (o->flags & ~(uint32_t)(JAIL_PLAN_TTY | JAIL_PLAN_LOOPBACK | JAIL_PLAN_SHIFT | JAIL_PLAN_RUNTIME |
+				   JAIL_PLAN_SUB))
 		return bad(e, "flags");
 	if ((o->walls & ~WALL_ALL) || (o->walls & WALL_ALWAYS) != WALL_ALWAYS)
 		return bad(e, "walls");
 	if (!has_good_ids(o))
 		return bad(e, "ids");
-	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || (o->flags & JAIL_PLAN_SHIFT)))
+	if (o->group && (o->group == o->gid || o->group == UINT32_MAX || jail_plan_many_ids(o)))
 		return bad(e, "group");
 	return 0;
 }
@@ -152,7 +169,7 @@ static bool has_good_user(const struct jail_plan_head *h)
 
 	if (!u->set)
 		return !u->uid && !u->gid && !u->n_groups;
-	if (u->set != 1 || !(h->order.flags & JAIL_PLAN_SHIFT) || u->uid >= h->order.id_count ||
+	if (u->set != 1 || !jail_plan_many_ids(&h->order) || u->uid >= h->order.id_count ||
 	    u->gid >= h->order.id_count || u->n_groups > JAIL_PLAN_MAX_GROUPS)
 		return false;
 	for (uint32_t i = 0; i < u->n_groups; i++)

@@ -15,7 +15,7 @@
 struct sock_filter;
 
 #define JAIL_PLAN_MAGIC   0x0a6e616c70786269ULL /* "ibxplan\n" */
-#define JAIL_PLAN_VERSION 3u
+#define JAIL_PLAN_VERSION 4u
 
 /* Limits on what the jail accepts; far above what is needed, low enough to bound its work. */
 #define JAIL_PLAN_MAX_SIZE    (8u << 20)
@@ -95,6 +95,7 @@ enum jail_plan_flag {
 	JAIL_PLAN_LOOPBACK = 1 << 1, /* bring lo up */
 	JAIL_PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
 	JAIL_PLAN_RUNTIME = 1 << 3,  /* an OCI runtime builds the inner walls, see below */
+	JAIL_PLAN_SUB = 1 << 4,      /* id 0 is the caller, those above are the caller's subordinate ones */
 };
 
 /*
@@ -106,8 +107,16 @@ struct jail_plan_order {
 	uint32_t walls;    /* walls to build; the jail fails if one of them cannot be built */
 	uint32_t uid, gid; /* inside */
 	uint32_t uid_host, gid_host, id_count;
-	uint32_t group; /* 0, or one more group, mapped to the same id inside; not with JAIL_PLAN_SHIFT */
+	/* 0, or one more group, mapped to the same id inside; not with JAIL_PLAN_SHIFT or JAIL_PLAN_SUB */
+	uint32_t group;
+	uint32_t sub_uid, sub_gid; /* of JAIL_PLAN_SUB: what id 1 is outside; else 0 */
 };
+
+/* It has users besides its root. */
+static inline bool jail_plan_many_ids(const struct jail_plan_order *o)
+{
+	return o->flags & (JAIL_PLAN_SHIFT | JAIL_PLAN_SUB);
+}
 
 /*
  * With JAIL_PLAN_RUNTIME the jail makes outer namespaces and the tree of the box, starts the runtime there,
@@ -207,8 +216,8 @@ struct jail_plan_rlimit {
 };
 
 /*
- * Who the command is, if it is not the box's root: a user of an image. Only with JAIL_PLAN_SHIFT; pid 1 stays
- * who it is.
+ * Who the command is, if it is not the box's root: a user of an image. Only with JAIL_PLAN_SHIFT or
+ * JAIL_PLAN_SUB; pid 1 stays who it is.
  */
 struct jail_plan_user {
 	uint32_t set;

@@ -24,6 +24,8 @@
 #include "layer/base.h"
 #include "layer/copy.h"
 #include "layer/layer.h"
+#include "sys/group.h"
+#include "sys/owner.h"
 #include "sys/sys.h"
 
 #define OPAQUE "user.overlay.opaque"
@@ -100,11 +102,21 @@ static void close_level(struct level *l)
 }
 
 /* Goes down into SRC and DST, which it takes. */
+/*
+ * Ids that are neither ours nor of a group of ours can only be subordinate ones: a copy that is ours would
+ * not be the same.
+ */
+static bool loses_owner(const struct fold *f, const struct stat *st)
+{
+	return !f->how.owners && geteuid() != 0 &&
+	       (st->st_uid != geteuid() || (st->st_gid != getegid() && !sys_in_group(st->st_gid)));
+}
+
 static int push(struct fold *f, int src, int dst, bool fresh)
 {
 	struct level l = { .src = src, .dst = dst, .fresh = fresh };
 	struct stat from, to;
-	int r = fstat(src, &from) < 0 || fstat(dst, &to) < 0 ? -errno : 0;
+	int r = fstat(src, &from) < 0 || fstat(dst, &to) < 0 ? -errno : loses_owner(f, &from) ? -EPERM : 0;
 
 	if (r == 0 && f->depth == f->cap) {
 		void *grown = realloc(f->levels, (f->cap ? f->cap * 2 : 64) * sizeof(*f->levels));
@@ -248,7 +260,7 @@ static int copy_entry(const struct fold *f, int src, int dst, const char *name)
 		return 0;
 	if (several && errno == EEXIST)
 		return -EEXIST;
-	r = copy_by_type(&f->how, src, dst, name, &st);
+	r = loses_owner(f, &st) ? -EPERM : copy_by_type(&f->how, src, dst, name, &st);
 	/* A file with more names than the file system gives one falls into two, which is better than none. */
 	if (r == 0 && several && linkat(dst, name, f->links, key, 0) < 0 && errno != EEXIST &&
 	    errno != EMLINK && errno != ENOENT)
@@ -394,11 +406,13 @@ struct order {
 	size_t n;
 	bool link;
 	const char *without; /* as in struct fold */
+	bool owners;         /* keep whatever owners there are */
 };
 
 static int flatten(const struct order *o, struct aisbx_error *e)
 {
-	struct fold f = { .how = { .owners = geteuid() == 0 && sys_in_first_userns(), .overlay = true },
+	struct fold f = { .how = { .owners = o->owners || (geteuid() == 0 && sys_in_first_userns()),
+				   .overlay = true },
 			  .links = -1,
 			  .without = o->without };
 	scoped(drop_fd) int layers = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -439,6 +453,23 @@ static int clear(const char *path, struct aisbx_error *e)
 	return r;
 }
 
+struct again {
+	struct order order;
+	const char *path;
+	struct aisbx_error *e;     /* borrowed */
+	struct aisbx_error before; /* why it is done again */
+};
+
+static long flatten_again(void *ctx)
+{
+	struct again *a = ctx;
+	int r;
+
+	*a->e = (struct aisbx_error)AISBX_ERROR_INIT;
+	r = clear(a->path, a->e);
+	return r < 0 ? r : flatten(&a->order, a->e);
+}
+
 static int make_flat(const struct order *o, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *path = path_join(o->dir, o->new_id);
@@ -450,6 +481,17 @@ static int make_flat(const struct order *o, struct aisbx_error *e)
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_LAYER, -r, "make layer '%s'", o->new_id);
 	r = flatten(o, e);
+	if (r == -EACCES || r == -EPERM) { /* of other ids, as far as they are our subordinates */
+		struct again a = { *o, path, e, *e };
+		long done;
+
+		a.order.owners = true;
+		done = sys_own_all(flatten_again, &a);
+		if (done != -EOPNOTSUPP)
+			r = (int)done;
+		else
+			*e = a.before;
+	}
 	if (r == -EACCES && sys_own_files()) { /* the box's owner took his own permissions from a directory */
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
 		r = clear(path, e);

@@ -19,6 +19,7 @@
 #include "layer/quota.h"
 #include "layer/unsynced.h"
 #include "sys/group.h"
+#include "sys/owner.h"
 
 /* Names of removed layers begin with this until they are gone. */
 #define DEAD ".dead-"
@@ -251,7 +252,7 @@ static void count_below(int at, const char *name, int depth)
 }
 
 /* With what was lifted on the way. */
-static int remove_all(int top, const char *name)
+static int remove_own(int top, const char *name)
 {
 	scoped_meter bool meter = meter_begin("removing", 0);
 	struct removal rm = { .top = top };
@@ -268,6 +269,30 @@ static int remove_all(int top, const char *name)
 		r = remove_tree(&rm, top, lifted, 0);
 	}
 	return r;
+}
+
+struct removal_order {
+	int top;
+	const char *name;
+};
+
+static long remove_others(void *ctx)
+{
+	const struct removal_order *o = ctx;
+
+	return remove_own(o->top, o->name);
+}
+
+/* Also what belongs to subordinate ids of ours, where nobody else has a right to remove it. */
+static int remove_all(int top, const char *name)
+{
+	struct removal_order o = { top, name };
+	int r = remove_own(top, name), again;
+
+	if (r != -EACCES && r != -EPERM)
+		return r;
+	again = (int)sys_own_all(remove_others, &o);
+	return again == -EOPNOTSUPP ? r : again;
 }
 
 int layer_remove_at(int at, const char *name)

@@ -16,6 +16,7 @@
 #include "base/program.h"
 #include "base/scope.h"
 #include "base/spawn.h"
+#include "sys/subids.h"
 #include "sys/sys.h"
 
 void merge_helper_add_word(struct buf *requests, const char *word)
@@ -37,6 +38,22 @@ static int write_requests(const struct buf *b, int *ret_fd, struct aisbx_error *
 	return 0;
 }
 
+/* The namespace in which it can read what it is asked to; -1: it can where it is, or nowhere. */
+static int needed_ids(const struct buf *requests)
+{
+	const char *end = requests->data + requests->len;
+
+	if (geteuid() == 0 || requests->failed)
+		return -1;
+	for (const char *word = requests->data; word < end; word += strlen(word) + 1)
+		if (*word == '/' && access(word, R_OK) < 0 && errno == EACCES) {
+			int fd = sys_subids_namespace();
+
+			return fd < 0 ? -1 : fd;
+		}
+	return -1;
+}
+
 #define WITHOUT "AISBX_WITHOUT"
 
 int merge_helper_start(const struct buf *requests, const char *dir, struct merge_helper *ret,
@@ -51,7 +68,7 @@ int merge_helper_start(const struct buf *requests, const char *dir, struct merge
 	scoped(drop_fd) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	scoped(drop_fd) int in = -1;
 	scoped(drop_fd) int out = -1;
-	int ends[2], r;
+	int ends[2], ids = needed_ids(requests), r;
 
 	r = program_open(HELPER, &program, e);
 	if (r == 0)
@@ -69,8 +86,8 @@ int merge_helper_start(const struct buf *requests, const char *dir, struct merge
 	r = spawn_start(&(struct spawn){ .exec_fd = program,
 					 .argv = argv,
 					 .env = env,
-					 .fds = { file, out, null },
-					 .n_fds = 3 },
+					 .fds = { file, out, null, ids },
+					 .n_fds = ids < 0 ? 3 : 4 },
 			&ret->pid, e);
 	if (r < 0)
 		fclose(ret->answers);

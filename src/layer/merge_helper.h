@@ -10,6 +10,7 @@
 #include "base/buf.h"
 
 #define HELPER          "aisbx-merge"
+#define HELPER_IDS_FD   3 /* a user namespace to enter first, if it is open */
 #define HELPER_NO_WALLS 4 /* its exit status if it could not put walls around itself */
 
 struct merge_helper {

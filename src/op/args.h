@@ -27,6 +27,15 @@
 			"the project is the current directory; default: the nearest one, from it upwards, " \
 			"with an aisbx.yaml or a git repository"                                            \
 	}
+extern const char *const op_ids[];
+#define IDS_PARAM                                                                                           \
+	{                                                                                                   \
+		"ids", 0, OP_CHOICE, 0, "IDS",                                                              \
+			"of an ordinary user's box on an image: one (default), where every file is yours, " \
+			"or sub, "                                                                          \
+			"where files belong to whom the image says, by your subordinate ids",               \
+			op_ids                                                                              \
+	}
 #define FRESH_PARAM                                                                          \
 	{                                                                                    \
 		"fresh", 0, OP_FLAG, OP_LINE, NULL,                                          \

@@ -12,6 +12,8 @@
 #include "op/box_json.h"
 #include "base/value.h"
 
+const char *const op_ids[] = { "one", "sub", NULL };
+
 static uint64_t ttl_of(const json_t *args)
 {
 	uint64_t ms = 0;
@@ -43,6 +45,7 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 		.project = op_project(ctx, args),
 		.profile = op_profile_ref(ctx, args, NULL, &from),
 		.from = op_text(args, "from"),
+		.ids = op_text(args, "ids"),
 		.project_given = op_text(args, "project") != NULL,
 		.profile_given = op_text(args, "profile") != NULL,
 		.secrets = &secrets,
@@ -79,6 +82,7 @@ static const struct op_param create_params[] = {
 	  "what it starts from: this machine (default), an image or a template of that name, or a box, "
 	  "which is forked; image:NAME, template:NAME and box:NAME say which. A box from an image has a "
 	  "project only with --project or --here" },
+	IDS_PARAM,
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is writable in the box; default: the current one, or on the "
 	  "command line the project that it is in" },

@@ -13,6 +13,7 @@ static const struct op_param params[] = {
 	{ "image", 0, OP_STRING, 0, "IMAGE",
 	  "run on top of this image, not of this machine, with its entrypoint, variables, user and working "
 	  "directory; the project is there only with --project or --here" },
+	IDS_PARAM,
 	{ "driver", 0, OP_STRING, 0, "DRIVER",
 	  "driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the "
 	  "path of one); 'aisbx doctor' lists the runtimes" },

@@ -73,6 +73,8 @@ struct run_image {
 	char *cwd;    /* owned; where commands start: made if it is missing; "/": nowhere special */
 	bool user;    /* commands run as these, not as the box's root */
 	uint32_t uid, gid, groups[RUN_MAX_GROUPS], n_groups;
+	/* the first subordinate ids, which its files belong to; 0: they are for one id, or root's */
+	uint32_t sub_uid, sub_gid;
 };
 
 /* Which box. */

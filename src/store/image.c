@@ -23,13 +23,38 @@ void store_image_finish(struct store_image *i)
 	strlist_finish(&i->names);
 }
 
+/*
+ * In the table, "IDS:DIGEST" is the digest of an image whose layers are for subordinate ids: the same image
+ * can be there for others as well.
+ */
+static void write_key(const char *digest, const char *ids, char ret[STORE_DIGEST_MAX + STORE_IDS_MAX])
+{
+	snprintf(ret, STORE_DIGEST_MAX + STORE_IDS_MAX, "%s%s%s", ids, *ids ? ":" : "", digest);
+}
+
+static void read_key(const char *key, struct store_image *i)
+{
+	const char *colon = *key >= '0' && *key <= '9' ? strchr(key, ':') : NULL;
+
+	colon = colon ? strchr(colon + 1, ':') : NULL;
+	if (colon && (size_t)(colon - key) < sizeof(i->ids)) {
+		memcpy(i->ids, key, (size_t)(colon - key));
+		key = colon + 1;
+	}
+	snprintf(i->digest, sizeof(i->digest), "%.*s", (int)sizeof(i->digest) - 1, key);
+}
+
 int store_image_add(struct store *s, const struct store_image *i, struct aisbx_error *e)
 {
-	int r = db_change(s, e,
-			  "INSERT INTO images (id, digest, config, manifest, top, size, created_ms, source) "
-			  "VALUES (?,?,?,?,?,?,?,?)",
-			  "sssssiis", i->id, i->digest, i->config, i->manifest, i->top, i->size,
-			  i->created_ms, i->source ? i->source : "");
+	char key[STORE_DIGEST_MAX + STORE_IDS_MAX];
+	int r;
+
+	write_key(i->digest, i->ids, key);
+	r = db_change(s, e,
+		      "INSERT INTO images (id, digest, config, manifest, top, size, created_ms, source) "
+		      "VALUES (?,?,?,?,?,?,?,?)",
+		      "sssssiis", i->id, key, i->config, i->manifest, i->top, i->size, i->created_ms,
+		      i->source ? i->source : "");
 
 	if (r == -EEXIST)
 		return aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
@@ -52,10 +77,12 @@ static int read_names(struct store *s, const char *image, struct strlist *ret, s
 static int read_image(struct store *s, sqlite3_stmt *stmt, void *ret, struct aisbx_error *e)
 {
 	struct store_image *i = ret;
+	char key[STORE_DIGEST_MAX + STORE_IDS_MAX];
 	bool whole = sqlite3_column_count(stmt) > 6;
 
 	db_text(stmt, 0, i->id, sizeof(i->id));
-	db_text(stmt, 1, i->digest, sizeof(i->digest));
+	db_text(stmt, 1, key, sizeof(key));
+	read_key(key, i);
 	db_text(stmt, 2, i->top, sizeof(i->top));
 	i->size = sqlite3_column_int64(stmt, 3);
 	i->created_ms = sqlite3_column_int64(stmt, 4);
@@ -136,6 +163,27 @@ int store_image_find(struct store *s, const char *key, struct store_image *ret, 
 		*ret = list[0];
 	free(list);
 	return n ? 0 : store_image_missing(key, e);
+}
+
+int store_image_find_for(struct store *s, const char *digest, const char *ids, struct store_image *ret,
+			 struct aisbx_error *e)
+{
+	char key[STORE_DIGEST_MAX + STORE_IDS_MAX];
+
+	write_key(digest, ids, key);
+	return store_image_find(s, key, ret, e);
+}
+
+int store_image_variants(struct store *s, const char *digest, struct strlist *ret, struct aisbx_error *e)
+{
+	scoped(drop_stmt) sqlite3_stmt *stmt = NULL;
+	int r = db_prepare(s, &stmt, e,
+			   "SELECT id FROM images WHERE digest GLOB '[0-9]*:' || ?1 ORDER BY created_ms, id",
+			   "s", digest);
+
+	while (r >= 0 && (r = db_next(s, stmt, e)) > 0)
+		strlist_add(ret, (const char *)sqlite3_column_text(stmt, 0));
+	return r == 0 && ret->failed ? aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "read images") : r;
 }
 
 int store_image_list(struct store *s, struct store_image **ret, size_t *ret_n, struct aisbx_error *e)

@@ -21,6 +21,7 @@ struct store;
 
 #define STORE_ID_MAX     24
 #define STORE_NAME_MAX   64
+#define STORE_IDS_MAX    24
 #define STORE_DIGEST_MAX 144 /* "sha256:..." or "sha512:..." */
 
 /* Appends to OUT the stored form of TEXT. False: no memory. */
@@ -185,23 +186,30 @@ int store_snapshot_list(struct store *s, const char *box, struct store_snapshot 
 struct store_image {
 	char id[STORE_ID_MAX];         /* "i-..." */
 	char digest[STORE_DIGEST_MAX]; /* of its manifest */
-	char top[STORE_ID_MAX];        /* its newest layer, frozen; its chain is the image */
-	int64_t size;                  /* bytes of its blobs */
-	int64_t created_ms;            /* when it was added here */
-	char *config, *manifest;       /* owned where returned; JSON, as it was fetched */
-	char *source;                  /* owned where returned; where it is from, for people; "": not known */
-	struct strlist names;          /* owned where returned, sorted; not used by store_image_add */
+	char ids[STORE_IDS_MAX]; /* "UID:GID": its layers are for subordinate ids from these on; "": not */
+	char top[STORE_ID_MAX];  /* its newest layer, frozen; its chain is the image */
+	int64_t size;            /* bytes of its blobs */
+	int64_t created_ms;      /* when it was added here */
+	char *config, *manifest; /* owned where returned; JSON, as it was fetched */
+	char *source;            /* owned where returned; where it is from, for people; "": not known */
+	struct strlist names;    /* owned where returned, sorted; not used by store_image_add */
 };
 
 void store_image_finish(struct store_image *i);
 void store_image_list_finish(struct store_image *list, size_t n);
-/* -EEXIST: there is one with this digest. TOP has a row, and is frozen. */
+/* -EEXIST: there is one with this digest, for the same ids. TOP has a row, and is frozen. */
 int store_image_add(struct store *s, const struct store_image *i, struct aisbx_error *e);
 /*
  * By id, by a name exactly as it was set, by digest, or by the unique beginning of a digest (12 hexadecimal
- * digits or more, with or without "sha256:"). -ENOENT: there is none.
+ * digits or more, with or without "sha256:"). One for subordinate ids is found by its id only. -ENOENT: there
+ * is none.
  */
 int store_image_find(struct store *s, const char *key, struct store_image *ret, struct aisbx_error *e);
+/* The same image as it is for IDS (as struct store_image has them). -ENOENT: it is not there. */
+int store_image_find_for(struct store *s, const char *digest, const char *ids, struct store_image *ret,
+			 struct aisbx_error *e);
+/* Ids of images with this digest for whatever subordinate ids. */
+int store_image_variants(struct store *s, const char *digest, struct strlist *ret, struct aisbx_error *e);
 /* -ENOENT: what store_image_find says when there is none. */
 int store_image_missing(const char *key, struct aisbx_error *e);
 /* By name or source; without their configs and manifests, which are NULL. */

@@ -71,8 +71,8 @@ static bool allows(char *line, const char *name, gid_t group)
 	return (!strcmp(line, number) || (*name && !strcmp(line, name))) && group >= from && group - from < n;
 }
 
-/* From /etc/passwd itself, as sys/probe_facts.c reads it; "" for who is not there. */
-static void read_name(char *ret, size_t cap)
+/* From /etc/passwd itself, as sys/probe_facts.c reads it. */
+void sys_user_name(char *ret, size_t cap)
 {
 	scoped(drop_file) FILE *file = fopen("/etc/passwd", "re");
 	const struct passwd *pw;
@@ -93,7 +93,7 @@ bool sys_may_map_group(gid_t group)
 	if (stat(SYS_NEWGIDMAP, &st) < 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
 		return false;
 	f = fopen("/etc/subgid", "re");
-	read_name(name, sizeof(name));
+	sys_user_name(name, sizeof(name));
 	while (f && !found && fgets(line, sizeof(line), f))
 		found = allows(line, name, group);
 	return found;
@@ -109,7 +109,7 @@ void sys_group_words(gid_t group, char *ret_name, char *ret_line, size_t cap)
 	while (file && (g = fgetgrent(file)))
 		if (g->gr_gid == group)
 			snprintf(ret_name, cap, "%s (%u)", g->gr_name, group);
-	read_name(user, sizeof(user));
+	sys_user_name(user, sizeof(user));
 	if (*user)
 		snprintf(ret_line, cap, "%s:%u:1", user, group);
 	else

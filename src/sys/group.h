@@ -8,6 +8,7 @@
 #define SYS_GROUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #define SYS_NEWGIDMAP "/usr/bin/newgidmap"
@@ -22,5 +23,7 @@ bool sys_may_map_group(gid_t group);
 void sys_group_words(gid_t group, char *ret_name, char *ret_line, size_t cap);
 /* Whether we are in GROUP, primary or supplementary. */
 bool sys_in_group(gid_t group);
+/* What /etc/passwd calls us; "": nothing. */
+void sys_user_name(char *ret, size_t cap);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls that work whatever permissions a box set on its owner's files: an ordinary user repeats them in a
- * user namespace of their own. Each returns its result or a negative errno. This does not help with files of
- * another group.
+ * user namespace of their own, and if that is not enough in one with their subordinate ids (sys/subids.h),
+ * which files of a box can belong to. Each returns its result or a negative errno. This does not help with
+ * files of another group.
  */
 #ifndef SYS_OWNER_H
 #define SYS_OWNER_H
@@ -20,5 +21,12 @@ int sys_own_renameat2(int from, const char *name, int to, const char *new_name, 
 ssize_t sys_own_fgetxattr(int fd, const char *name, void *ret, size_t cap);
 int sys_own_fsetxattr(int fd, const char *name, const void *value, size_t len);
 int sys_own_fremovexattr(int fd, const char *name);
+
+/*
+ * Calls ACT where all files of our subordinate ids are ours to read and change, and ids are as outside. It
+ * shares memory and descriptors with the caller, who waits for it. Its result, or a negative
+ * errno; -EOPNOTSUPP: there are no such ids. Signals are blocked meanwhile.
+ */
+long sys_own_all(long (*act)(void *ctx), void *ctx);
 
 #endif

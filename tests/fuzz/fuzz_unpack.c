@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct pieces p = { data + 1, len - 1, len ? sizes[data[0] % 4] : 1 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct unpack u = { .below = &below_fd,
-			    .one_id = len && data[0] & 4,
+			    .ids = len && data[0] & 4 ? OWNER_ONE : OWNER_ALL,
 			    .id_shift = len && data[0] & 8 ? 100000 : 0,
 			    .can_always = geteuid() == 0,
 			    .uid = geteuid(),

@@ -41,6 +41,8 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "profile": str,
     # run on top of this image, not of this machine, with its entrypoint, variables, user and working directory; the project is there only with --project or --here
     "image": str,
+    # of an ordinary user's box on an image: one (default), where every file is yours, or sub, where files belong to whom the image says, by your subordinate ids
+    "ids": Literal["one", "sub"],
     # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the path of one); 'aisbx doctor' lists the runtimes
     "driver": str,
     # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
@@ -2010,6 +2012,8 @@ EXPERIMENT_END: Method[ExperimentEndArgs, ExperimentEndResult] = Method("experim
 BoxCreateArgs = TypedDict("BoxCreateArgs", {
     # what it starts from: this machine (default), an image or a template of that name, or a box, which is forked; image:NAME, template:NAME and box:NAME say which. A box from an image has a project only with --project or --here
     "from": str,
+    # of an ordinary user's box on an image: one (default), where every file is yours, or sub, where files belong to whom the image says, by your subordinate ids
+    "ids": Literal["one", "sub"],
     # directory that is writable in the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev

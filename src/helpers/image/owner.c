@@ -9,9 +9,9 @@
 
 #define SPECIAL 06000u /* setuid, setgid */
 
-static uint32_t shifted(uint32_t id, uint32_t shift, bool *other)
+static uint32_t shifted(uint32_t id, uint32_t shift, enum owner_ids ids, bool *other)
 {
-	if (!shift)
+	if (!shift && ids != OWNER_SUB)
 		return id;
 	if (id >= OWNER_IDS) {
 		*other = true;
@@ -20,23 +20,33 @@ static uint32_t shifted(uint32_t id, uint32_t shift, bool *other)
 	return id + shift;
 }
 
-struct owner owner_of(uint32_t uid, uint32_t gid, mode_t mode, bool is_dir, uint32_t id_shift, bool one_id)
+/* Bits with which a file would run as us, whoever starts it. */
+static mode_t ours(uint32_t uid, uint32_t gid, mode_t mode, bool is_dir, enum owner_ids ids)
 {
+	if (is_dir || ids == OWNER_ALL)
+		return 0;
+	if (ids == OWNER_ONE)
+		return mode & SPECIAL;
+	return (uid ? 0 : mode & 04000u) | (gid ? 0 : mode & 02000u);
+}
+
+struct owner owner_of(uint32_t uid, uint32_t gid, mode_t mode, bool is_dir, uint32_t id_shift,
+		      enum owner_ids ids)
+{
+	mode_t drop = ours(uid, gid, mode, is_dir, ids);
 	struct owner o = { .mode = mode & 07777 };
 	bool other = false;
 
-	if (one_id) {
-		if (!is_dir && (mode & SPECIAL)) {
-			o.mode &= ~(mode_t)SPECIAL;
-			snprintf(o.note, sizeof(o.note), "%u:%u:%04o", uid, gid, mode & 07777);
-		} else if (uid || gid) {
-			snprintf(o.note, sizeof(o.note), "%u:%u", uid, gid);
-		}
-		return o;
+	if (ids == OWNER_ONE) {
+		other = uid || gid;
+	} else {
+		o.uid = shifted(uid, id_shift, ids, &other);
+		o.gid = shifted(gid, id_shift, ids, &other);
 	}
-	o.uid = shifted(uid, id_shift, &other);
-	o.gid = shifted(gid, id_shift, &other);
-	if (other)
+	o.mode &= ~drop;
+	if (drop)
+		snprintf(o.note, sizeof(o.note), "%u:%u:%04o", uid, gid, mode & 07777);
+	else if (other)
 		snprintf(o.note, sizeof(o.note), "%u:%u", uid, gid);
 	return o;
 }
@@ -47,7 +57,7 @@ static bool begins(const char *text, const char *with)
 }
 
 /* The version, then entries of tag, permissions and id. */
-static bool shift_acl(char *value, size_t len, uint32_t shift)
+static bool shift_acl(char *value, size_t len, uint32_t shift, enum owner_ids ids)
 {
 	const uint16_t user = 0x02, group = 0x08;
 
@@ -62,7 +72,7 @@ static bool shift_acl(char *value, size_t len, uint32_t shift)
 		memcpy(&id, value + at + 4, sizeof(id));
 		if (le16toh(tag) != user && le16toh(tag) != group)
 			continue;
-		id = htole32(shifted(le32toh(id), shift, &other));
+		id = htole32(shifted(le32toh(id), shift, ids, &other));
 		if (other)
 			return false;
 		memcpy(value + at + 4, &id, sizeof(id));
@@ -87,7 +97,7 @@ static bool shift_capability(char *value, size_t *len, uint32_t shift)
 		return true;
 	if (*len == XATTR_CAPS_SZ_3)
 		memcpy(&root, value + XATTR_CAPS_SZ_2, sizeof(root));
-	root = htole32(shifted(le32toh(root), shift, &other));
+	root = htole32(shifted(le32toh(root), shift, OWNER_ALL, &other));
 	magic = htole32((magic & ~VFS_CAP_REVISION_MASK) | VFS_CAP_REVISION_3);
 	memcpy(value, &magic, sizeof(magic));
 	memcpy(value + XATTR_CAPS_SZ_2, &root, sizeof(root));
@@ -95,7 +105,8 @@ static bool shift_capability(char *value, size_t *len, uint32_t shift)
 	return !other;
 }
 
-bool xattr_fits(const char *name, char *value, size_t *len, uint32_t id_shift, bool one_id, bool capabilities)
+bool xattr_fits(const char *name, char *value, size_t *len, uint32_t id_shift, enum owner_ids ids,
+		bool capabilities)
 {
 	if (begins(name, "user.overlay.") || begins(name, "user.aisbx."))
 		return false;
@@ -104,6 +115,6 @@ bool xattr_fits(const char *name, char *value, size_t *len, uint32_t id_shift, b
 	if (!strcmp(name, "security.capability"))
 		return capabilities && shift_capability(value, len, id_shift);
 	if (!strcmp(name, "system.posix_acl_access") || !strcmp(name, "system.posix_acl_default"))
-		return !one_id && shift_acl(value, *len, id_shift);
+		return ids != OWNER_ONE && shift_acl(value, *len, id_shift, ids);
 	return false;
 }

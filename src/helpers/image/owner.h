@@ -18,11 +18,19 @@ struct owner {
 	char note[40]; /* for IMAGE_OWNER_XATTR; "": none is needed */
 };
 
+/* Which ids there are for the files of an image. */
+enum owner_ids {
+	OWNER_ALL, /* every one, or if they are shifted those up to OWNER_IDS */
+	OWNER_ONE, /* everything is ours */
+	OWNER_SUB, /* 0 is we ourselves, the others up to OWNER_IDS are ids that are subordinate to us */
+};
+
 /*
- * ONE_ID: everything is ours. A file that would run as us for anybody loses its setuid and setgid bits, and
+ * With OWNER_ONE and OWNER_SUB, a file that would run as us for anybody loses its setuid or setgid bit, and
  * the note tells the mode it had.
  */
-struct owner owner_of(uint32_t uid, uint32_t gid, mode_t mode, bool is_dir, uint32_t id_shift, bool one_id);
+struct owner owner_of(uint32_t uid, uint32_t gid, mode_t mode, bool is_dir, uint32_t id_shift,
+		      enum owner_ids ids);
 
 /* How much longer a value may become. */
 #define XATTR_MORE 8
@@ -30,7 +38,7 @@ struct owner owner_of(uint32_t uid, uint32_t gid, mode_t mode, bool is_dir, uint
  * Whether the attribute may be set; VALUE (with room for XATTR_MORE bytes) and *LEN become what is right
  * here. CAPABILITIES: we can give them, in our own user namespace at least.
  */
-bool xattr_fits(const char *name, char *value, size_t *len, uint32_t id_shift, bool one_id,
+bool xattr_fits(const char *name, char *value, size_t *len, uint32_t id_shift, enum owner_ids ids,
 		bool capabilities);
 
 #endif

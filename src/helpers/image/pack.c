@@ -13,6 +13,7 @@
 #include "helpers/image/fetched.h"
 #include "helpers/image/layer_out.h"
 #include "helpers/image/pack_tree.h"
+#include "helpers/image/subordinates.h"
 #include "helpers/image/verbs.h"
 #include "image/wire.h"
 #include "sys/sys.h"
@@ -24,6 +25,7 @@ struct request {
 	uint64_t most;
 	const json_t *image; /* borrowed; NULL: only the layer is asked for */
 	struct pack_order order;
+	struct sys_subids sub; /* if order.ids.sub */
 };
 
 static void request_finish(struct request *r)
@@ -72,6 +74,7 @@ static int read_number(const json_t *request, const char *key, int64_t least, in
 static int request_read(const json_t *json, struct request *ret, struct aisbx_error *e)
 {
 	const char *compression = json_string_value(json_object_get(json, "compression"));
+	const char *sub = json_string_value(json_object_get(json, "sub_ids"));
 	const json_t *below = json_object_get(json, "below");
 	int64_t shift = 0, most = (int64_t)IMAGE_MAX_BYTES, newest = INT64_MAX;
 	int r = read_paths(json, "layers", &ret->layers, e);
@@ -84,6 +87,8 @@ static int request_read(const json_t *json, struct request *ret, struct aisbx_er
 		r = read_number(json, "max_bytes", 1, INT64_MAX, &most, e);
 	if (r == 0)
 		r = read_number(json, "mtime", 0, INT64_MAX, &newest, e);
+	if (r == 0 && sub && (shift || !sys_subids_parse(sub, &ret->sub)))
+		r = invalid(e, "sub_ids");
 	if (r < 0)
 		return r;
 	ret->blobs = json_string_value(json_object_get(json, "blobs"));
@@ -97,8 +102,9 @@ static int request_read(const json_t *json, struct request *ret, struct aisbx_er
 	ret->order = (struct pack_order){ .ups = (const char *const *)ret->layers.items,
 					  .n_ups = ret->layers.n,
 					  .n_below = ret->below.n,
-					  .ids = { (uint32_t)shift,
-						   json_is_true(json_object_get(json, "one_id")) },
+					  .ids = { .shift = (uint32_t)shift,
+						   .one_id = json_is_true(json_object_get(json, "one_id")),
+						   .sub = sub != NULL },
 					  .newest = newest,
 					  .most = (uint64_t)most };
 	if (below && !json_is_null(below)) {
@@ -179,8 +185,12 @@ int verb_pack(const json_t *request, json_t **ret_ok, struct aisbx_error *e)
 		return r;
 	/* A box may have taken its owner's permissions away, and behind the next wall it is too late for
 	 * that. */
-	if (q.order.ids.one_id)
+	if (q.order.ids.sub)
+		r = enter_subordinates(&q.sub, e);
+	else if (q.order.ids.one_id)
 		(void)sys_own_files();
+	if (r < 0)
+		return r;
 	r = blobs_confine(q.blobs, e);
 	return r < 0 ? r : pack(&q, &b, ret_ok, e);
 }

@@ -91,8 +91,10 @@ static void believe_note(const char *text, size_t len, const struct pack_ids *id
 		a->uid = uid;
 	if (ids->one_id || a->gid == NOBODY)
 		a->gid = gid;
-	/* Taken away when it was unpacked, unless the box gave it other permissions since. */
-	if (ids->one_id && (mode & ~special) == (a->mode & ~special))
+	/* Taken away when it was unpacked, unless the box gave it other permissions or another owner since.
+	 */
+	if ((ids->one_id || (ids->sub && a->uid == uid && a->gid == gid)) &&
+	    (mode & ~special) == (a->mode & ~special))
 		a->mode = mode;
 }
 
@@ -104,8 +106,9 @@ static void read_owner(int fd, const struct stat *st, const struct pack_ids *ids
 	a->mode = st->st_mode & 07777;
 	a->uid = ids->one_id ? 0 : id_of_image(st->st_uid, ids->shift);
 	a->gid = ids->one_id ? 0 : id_of_image(st->st_gid, ids->shift);
-	n = fd >= 0 && (ids->one_id || ids->shift) ? copy_getxattr(fd, IMAGE_OWNER_XATTR, text, sizeof(text))
-						   : 0;
+	n = fd >= 0 && (ids->one_id || ids->shift || ids->sub)
+		    ? copy_getxattr(fd, IMAGE_OWNER_XATTR, text, sizeof(text))
+		    : 0;
 	if (n > 0)
 		believe_note(text, (size_t)n, ids, a);
 }

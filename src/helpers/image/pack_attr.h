@@ -13,6 +13,7 @@
 struct pack_ids {
 	uint32_t shift; /* added to the ids of the image */
 	bool one_id;    /* there was one id: an attribute has the owner, unless it is 0:0 */
+	bool sub;       /* we are where ids are as in the box, whose root is an ordinary user */
 };
 
 struct pack_attrs {

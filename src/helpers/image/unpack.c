@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "helpers/image/layer_stream.h"
+#include "helpers/image/subordinates.h"
 #include "helpers/image/unpack.h"
 #include "helpers/image/verbs.h"
 #include "image/wire.h"
@@ -35,6 +36,7 @@ struct layer {
 	int blob_fd;
 	off_t blob_size;
 	int below_fds[IMAGE_MAX_LAYERS];
+	struct sys_subids sub; /* of OWNER_SUB */
 	struct unpack u;
 	struct layer_stream *stream; /* owned */
 };
@@ -117,7 +119,8 @@ static int read_below(struct layer *l, const json_t *below, struct aisbx_error *
 static int read_request(struct layer *l, const json_t *request, struct aisbx_error *e)
 {
 	const char *type = json_string_value(json_object_get(request, "media_type"));
-	const json_t *shift = json_object_get(request, "id_shift");
+	const json_t *shift = json_object_get(request, "id_shift"),
+		     *sub = json_object_get(request, "sub_ids");
 
 	l->blob = json_string_value(json_object_get(request, "blob"));
 	l->into = json_string_value(json_object_get(request, "into"));
@@ -134,7 +137,13 @@ static int read_request(struct layer *l, const json_t *request, struct aisbx_err
 		      json_integer_value(shift) > INT32_MAX))
 		return bad_request(e, "id_shift");
 	l->u.id_shift = (uint32_t)json_integer_value(shift);
-	l->u.one_id = json_is_true(json_object_get(request, "one_id"));
+	l->u.ids = json_is_true(json_object_get(request, "one_id")) ? OWNER_ONE : OWNER_ALL;
+	if (sub && !json_is_null(sub)) {
+		if (l->u.ids == OWNER_ONE || l->u.id_shift || !json_is_string(sub) ||
+		    !sys_subids_parse(json_string_value(sub), &l->sub))
+			return bad_request(e, "sub_ids");
+		l->u.ids = OWNER_SUB;
+	}
 	if (!number(request, "max_bytes", IMAGE_MAX_BYTES, &l->u.max_bytes) ||
 	    !number(request, "max_files", IMAGE_MAX_FILES, &l->u.max_files))
 		return bad_request(e, "max_bytes");
@@ -214,14 +223,19 @@ static int put_walls(struct layer *l, struct aisbx_error *e)
 	const char *const into[] = { l->into, NULL };
 	const uint64_t caps = 1ULL << CAP_CHOWN | 1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_FOWNER |
 			      1ULL << CAP_FSETID | 1ULL << CAP_SETFCAP;
+	int r = 0;
 
-	if (l->u.one_id)
+	if (l->u.ids == OWNER_SUB)
+		r = enter_subordinates(&l->sub, e);
+	else if (l->u.ids == OWNER_ONE)
 		enter_own_namespace();
 	else if (geteuid() != 0)
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EPERM,
 				    "only root can keep the owners of an image's files");
+	if (r < 0)
+		return r;
 	l->u.can_always = geteuid() == 0;
-	l->u.can_chown = geteuid() == 0 && !l->u.one_id;
+	l->u.can_chown = geteuid() == 0 && l->u.ids != OWNER_ONE;
 	l->u.uid = geteuid();
 	l->u.gid = getegid();
 	if (confine_caps(caps, e) < 0)

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "aisbx/error.h"
+#include "helpers/image/owner.h"
 #include "helpers/image/tar_read.h"
 
 #define UNPACK_DEPTH_MAX 256u /* names in a path */
@@ -53,8 +54,8 @@ struct unpack {
 	size_t n_below;
 	struct unpack_names *names; /* owned; of each layer below, or NULL */
 	uint32_t id_shift;
-	bool one_id;     /* owners become an attribute */
-	bool can_chown;  /* as root */
+	enum owner_ids ids;
+	bool can_chown;  /* as root, or in a namespace with subordinate ids */
 	bool can_always; /* permissions do not bind us */
 	uid_t uid;       /* what a new file belongs to, unless */
 	gid_t gid;

@@ -20,7 +20,7 @@
 
 static struct owner owner_for(struct unpack *u, const struct tar_entry *t)
 {
-	struct owner o = owner_of(t->uid, t->gid, t->mode, t->type == '5', u->id_shift, u->one_id);
+	struct owner o = owner_of(t->uid, t->gid, t->mode, t->type == '5', u->id_shift, u->ids);
 
 	u->told.setuid += o.mode != t->mode;
 	return o;
@@ -53,7 +53,7 @@ static int set_xattr(struct unpack *u, int fd, struct unpack_dir *d, const struc
 	if (!value)
 		return -ENOMEM;
 	memcpy(value, x->value, len);
-	if (!xattr_fits(x->name, value, &len, u->id_shift, u->one_id, u->can_always))
+	if (!xattr_fits(x->name, value, &len, u->id_shift, u->ids, u->can_always))
 		return 0;
 	if (d && !strcmp(x->name, DEFAULT_ACL)) {
 		free(d->acl);

@@ -335,6 +335,56 @@ static void decoys_have_a_limit(void **state)
 	}
 }
 
+static void subordinate_ids_are_checked(void **state)
+{
+	struct fixture f = sample(false);
+	struct jail_plan_order good = f.head->order, o;
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	/* Each one of these alone is wrong. */
+	const struct {
+		size_t at;
+		uint32_t value;
+	} bad[] = {
+#define BAD(field, value) { offsetof(struct jail_plan_order, field), value }
+		BAD(sub_uid, 0),
+		BAD(sub_gid, 0),
+		BAD(sub_uid, UINT32_MAX - 10),
+		BAD(sub_gid, UINT32_MAX - 10),
+		BAD(sub_uid, 1000), /* the user would be there twice */
+		BAD(sub_gid, 940),
+		BAD(uid, 1),
+		BAD(gid, 1),
+		BAD(uid_host, 0),
+		BAD(id_count, 1),
+		BAD(id_count, 65537),
+		BAD(group, 50),
+		BAD(flags, JAIL_PLAN_SUB | JAIL_PLAN_SHIFT),
+		BAD(flags, JAIL_PLAN_SUB | JAIL_PLAN_RUNTIME),
+		BAD(flags, 0),
+#undef BAD
+	};
+
+	(void)state;
+	good.flags = JAIL_PLAN_SUB;
+	good.uid = good.gid = good.group = 0;
+	good.uid_host = good.gid_host = 1000;
+	good.id_count = 65536;
+	good.sub_uid = good.sub_gid = 100000;
+	assert_int_equal(jail_plan_check_order(&good, &e), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		o = good;
+		memcpy((char *)&o + bad[i].at, &bad[i].value, sizeof(bad[i].value));
+		e = (struct aisbx_error)AISBX_ERROR_INIT;
+		if (jail_plan_check_order(&o, &e) != -EBADMSG)
+			fail_msg("case %zu is taken", i);
+	}
+	o = good; /* what is not asked for is not given either */
+	o.flags = 0;
+	o.id_count = 1;
+	assert_int_equal(jail_plan_check_order(&o, &e), -EBADMSG);
+	buf_finish(&f.bytes);
+}
+
 static void an_order_is_checked_alone(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -377,9 +427,13 @@ static void the_nearer_end_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_plans_are_read_back),  cmocka_unit_test(each_flaw_is_refused),
-		cmocka_unit_test(lengths_that_hold_no_plan), cmocka_unit_test(decoys_have_a_limit),
-		cmocka_unit_test(an_order_is_checked_alone), cmocka_unit_test(walls_have_names),
+		cmocka_unit_test(good_plans_are_read_back),
+		cmocka_unit_test(each_flaw_is_refused),
+		cmocka_unit_test(lengths_that_hold_no_plan),
+		cmocka_unit_test(decoys_have_a_limit),
+		cmocka_unit_test(subordinate_ids_are_checked),
+		cmocka_unit_test(an_order_is_checked_alone),
+		cmocka_unit_test(walls_have_names),
 		cmocka_unit_test(the_nearer_end_counts),
 	};
 

@@ -113,12 +113,38 @@ static void access_lists_are_shifted(void **state)
 	assert_false(xattr_fits("system.posix_acl_access", value, &len, 0, false, true));
 }
 
+static void subordinate_ids(void **state)
+{
+	struct owner o = owner_of(70, 65535, 06755, false, 0, OWNER_SUB);
+	char value[20 + XATTR_MORE] = "\0\0\0\2\0\4";
+	size_t len = 20;
+
+	(void)state;
+	assert_int_equal(o.uid, 70);
+	assert_int_equal(o.gid, 65535);
+	assert_int_equal(o.mode, 06755);
+	assert_string_equal(o.note, "");
+	/* Only what would run as the real user, or in the real group, is taken away. */
+	o = owner_of(0, 70, 06755, false, 0, OWNER_SUB);
+	assert_int_equal(o.mode, 02755);
+	assert_string_equal(o.note, "0:70:6755");
+	o = owner_of(70, 0, 06755, false, 0, OWNER_SUB);
+	assert_int_equal(o.mode, 04755);
+	assert_int_equal(owner_of(0, 0, 02755, true, 0, OWNER_SUB).mode, 02755);
+	o = owner_of(65536, 0, 0644, false, 0, OWNER_SUB);
+	assert_int_equal(o.uid, OWNER_OTHER);
+	assert_string_equal(o.note, "65536:0");
+	assert_true(xattr_fits("security.capability", value, &len, 0, OWNER_SUB, true));
+	assert_int_equal(len, 20); /* the kernel adds whose root it is */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_ids_stay),          cmocka_unit_test(ids_are_shifted),
 		cmocka_unit_test(one_id_has_notes),        cmocka_unit_test(marks_are_not_taken),
 		cmocka_unit_test(capabilities_get_a_root), cmocka_unit_test(access_lists_are_shifted),
+		cmocka_unit_test(subordinate_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
