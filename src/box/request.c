@@ -354,12 +354,17 @@ static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_o
 	return r;
 }
 
-/* What aisbx keeps, other boxes and the history, is no business of a box, wherever it lies. */
-static void hide_state(struct run_spec *spec)
+/* What aisbx keeps, other boxes and the history, is the driver's, and no business of a box, wherever it lies.
+ */
+static void use_state(struct run_spec *spec)
 {
 	struct aisbx_error ignored;
 	scoped(drop_mem) char *dir = box_state_path(&ignored);
 
+	if (dir)
+		strlist_add(&spec->kept, dir);
+	if (dir && !spec->kept.failed)
+		spec->box.state_dir = spec->kept.items[spec->kept.n - 1];
 	if (spec->walls.image) /* which shows nothing of this machine but what somebody asks for */
 		return;
 	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
@@ -687,7 +692,7 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 	if (r == 0)
 		r = add_mounts(spec, by->cwd, w, e);
 	if (r == 0)
-		hide_state(spec);
+		use_state(spec);
 	if (r == 0 && spec->walls.image)
 		add_image_env(spec, by, &image);
 	if (r == 0)

@@ -46,6 +46,9 @@ static void set_rlimits(struct jail_plan_builder *b, const struct run_spec *spec
 	 * together, and tells whom it refused: then it shall be the first to refuse.
 	 */
 	pids += grouped & (1u << LIMIT_PROCESSES) ? 1 : 0;
+	/* Pid 1 around the container of a runtime, where it shares the user namespace, see
+	 * jail_container_ids. */
+	pids += spec->jail.runtime && b->head.order.flags & JAIL_PLAN_SHIFT ? 1 : 0;
 	jail_plan_set_rlimit(b, RLIMIT_NPROC, pids, pids);
 	jail_plan_set_rlimit(b, RLIMIT_NOFILE, files < soft ? files : soft, files);
 	if (limits[LIMIT_FILE_SIZE])

@@ -103,21 +103,27 @@ static int run(struct run_spec *spec, struct driver_result *ret_result, struct a
 	scoped(oci_found_finish) struct oci_found found = { .fd = -1 };
 	scoped(buf_finish) struct buf words = { 0 };
 	struct run_runtime runtime;
-	struct oci_ask ask;
+	struct oci_ask ask = { .fd = -1 };
+	bool known;
 	char version[OCI_VERSION_ROOM];
 	int r = refuse_subordinates(spec, e);
 
 	if (r == 0)
 		r = oci_find(choice_of(spec), &found, e);
 	if (r == 0)
-		r = oci_words(found.runtime, &words, e);
+		r = oci_words(&found, &words, e);
 	if (r < 0)
 		return r;
 	runtime = (struct run_runtime){ .fd = found.fd, .words = words.data, .words_len = words.len };
-	oci_ask(&found, &ask);
+	known = oci_version_recall(spec->box.state_dir, &found, version);
+	if (!known)
+		oci_ask(&found, &ask);
 	spec->jail.runtime = &runtime;
 	r = native_run(spec, ret_result, e);
-	oci_hear(&ask, found.runtime, version);
+	if (!known) {
+		oci_hear(&ask, found.runtime, version);
+		oci_version_keep(spec->box.state_dir, &found, version);
+	}
 	if (r < 0 && found.runtime->remedy && strstr(e->text, "wall 'runtime'"))
 		return aisbx_hint(e, "%s", found.runtime->remedy);
 	if (r == 0)

@@ -4,23 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "base/spawn.h"
 #include "jail/plan.h"
-#include "sys/sys.h"
-
-/* How long a runtime may take for its version. */
-#define VERSION_MS 2000
 
 const struct oci_runtime oci_runtimes[] = {
 	{ .row = "oci:runc", .name = "runc", .program = "runc" },
@@ -182,9 +174,11 @@ static void add_word(struct buf *b, const char *word)
 	buf_add(b, word, strlen(word) + 1);
 }
 
-int oci_words(const struct oci_runtime *r, struct buf *ret, struct aisbx_error *e)
+int oci_words(const struct oci_found *f, struct buf *ret, struct aisbx_error *e)
 {
-	add_word(ret, r->program);
+	const struct oci_runtime *r = f->runtime;
+
+	add_word(ret, f->path);
 	add_word(ret, "--root");
 	add_word(ret, JAIL_RUNTIME_STATE);
 	for (size_t i = 0; i < sizeof(r->words) / sizeof(*r->words) && r->words[i]; i++)
@@ -197,63 +191,4 @@ int oci_words(const struct oci_runtime *r, struct buf *ret, struct aisbx_error *
 	add_word(ret, JAIL_RUNTIME_BUNDLE);
 	add_word(ret, "aisbx");
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start the runtime") : 0;
-}
-
-void oci_ask(const struct oci_found *f, struct oci_ask *ret)
-{
-	const char *const argv[] = { f->runtime->program, "--version", NULL };
-	const char *const env[] = { NULL };
-	scoped(drop_fd) int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	int pair[2];
-
-	*ret = (struct oci_ask){ .fd = -1 };
-	if (null_fd < 0 || sys_pipe(pair) < 0)
-		return;
-	if (spawn_start(&(struct spawn){ .exec_fd = f->fd,
-					 .argv = argv,
-					 .env = env,
-					 .fds = { null_fd, pair[1], null_fd },
-					 .n_fds = 3 },
-			&ret->pid, &ignored) < 0)
-		ret->pid = 0;
-	close(pair[1]);
-	ret->fd = pair[0];
-}
-
-/* The first line, as far as it comes. */
-static size_t read_line(int fd, char *text, size_t cap)
-{
-	size_t have = 0;
-
-	while (have < cap - 1 && !memchr(text, '\n', have)) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-		ssize_t n = poll(&p, 1, VERSION_MS) > 0 ? read(fd, text + have, cap - 1 - have) : 0;
-
-		if (n <= 0)
-			break;
-		have += (size_t)n;
-	}
-	text[have] = '\0';
-	return strcspn(text, "\n");
-}
-
-/* "runc version 1.1.5": all of them say it like this. */
-void oci_hear(struct oci_ask *a, const struct oci_runtime *r, char ret[OCI_VERSION_ROOM])
-{
-	char line[256] = "", version[48] = "";
-	const char *at;
-
-	if (a->fd >= 0)
-		line[read_line(a->fd, line, sizeof(line))] = '\0';
-	at = strstr(line, " version ");
-	if (at)
-		sscanf(at + strlen(" version "), "%47[A-Za-z0-9._+~-]", version);
-	snprintf(ret, OCI_VERSION_ROOM, "%s%s%s", r->name, *version ? " " : "", version);
-	close_fd(&a->fd);
-	if (a->pid > 0) {
-		kill(a->pid, SIGKILL); /* our child, not reaped; it has said what is wanted of it */
-		waitpid(a->pid, NULL, 0);
-	}
-	a->pid = 0;
 }

@@ -41,8 +41,20 @@ void oci_found_finish(struct oci_found *f);
 int oci_find(const char *choice, struct oci_found *ret, struct aisbx_error *e);
 /* Whether a program of R is where programs are; E: there is one, but it cannot be trusted. */
 bool oci_is_installed(const struct oci_runtime *r, struct aisbx_error *e);
-/* Arguments for running the bundle of jail/plan.h: NUL-terminated, one after the other. */
-int oci_words(const struct oci_runtime *r, struct buf *ret, struct aisbx_error *e);
+/* Arguments for running the bundle of jail/plan.h, the program's path first: NUL-terminated, one after the
+ * other. */
+int oci_words(const struct oci_found *f, struct buf *ret, struct aisbx_error *e);
+
+/* What a version is made of. */
+#define OCI_VERSION_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+~-"
+
+/*
+ * oci_version.c: what the runtime said once ("runc 1.1.5"), kept in STATE_DIR (NULL: nowhere). False if
+ * nobody asked, or its file is another one or has changed since.
+ */
+bool oci_version_recall(const char *state_dir, const struct oci_found *f, char ret[OCI_VERSION_ROOM]);
+/* What cannot be kept is asked again. */
+void oci_version_keep(const char *state_dir, const struct oci_found *f, const char *version);
 
 /* Asking a runtime for its version, which takes a while: others can work meanwhile. */
 struct oci_ask {

@@ -98,6 +98,8 @@ int jail_copy_itself(struct jail *j, struct aisbx_error *e);
 int jail_run_runtime(struct jail *j, struct aisbx_error *e);
 /* Pid 1 of the container of an ordinary user takes the id back that the user has. */
 int jail_container_ids(struct jail *j, struct aisbx_error *e);
+/* Pid 1 of the container is called what every pid 1 of a box is called, not by the number of a descriptor. */
+void jail_take_name(char **argv);
 /* The other end: what pid 1 of the container gets from there. */
 int jail_receive_handover(struct jail *j, struct aisbx_error *e);
 

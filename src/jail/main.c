@@ -209,8 +209,10 @@ int main(int argc, char **argv)
 	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	signal(SIGPIPE, SIG_DFL); /* the supervisor ignores it; the command must not inherit that */
-	if (argc == 2 && !strcmp(argv[1], JAIL_RUNTIME_WORD))
+	if (argc == 2 && !strcmp(argv[1], JAIL_RUNTIME_WORD)) {
+		jail_take_name(argv);
 		in_container(&j);
+	}
 	if (jail_receive_order(&j, &e) < 0) {
 		dprintf(STDERR_FILENO, "aisbx-jail: %s\n", e.text);
 		jail_die(&j, "order", &e);

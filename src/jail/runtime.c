@@ -84,6 +84,31 @@ static int own_proc(struct jail *j, struct aisbx_error *e)
 			: jail_bound_watches(j, root, e);
 }
 
+/* What messages call it. */
+static const char *name_of(const struct jail *j)
+{
+	const char *path = j->plan->strings + j->plan->head->runtime, *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * The descriptor is of a mount outside, which nobody can bind in here; a runtime that protects its program by
+ * such a mount would copy it instead, on every start. The same file is found again by its path. Where it is
+ * not, the descriptor serves.
+ */
+static void find_again(struct jail *j)
+{
+	scoped(drop_fd) int fd = sys_open(AT_FDCWD, j->plan->strings + j->plan->head->runtime, O_PATH, 0);
+	struct stat here, there;
+
+	if (fd < 0 || fstat(fd, &here) < 0 || fstat(j->runtime, &there) < 0 || here.st_dev != there.st_dev ||
+	    here.st_ino != there.st_ino)
+		return;
+	close(j->runtime);
+	j->runtime = take_fd(&fd);
+}
+
 /* Runs in the child: does not return. */
 static _Noreturn void become_runtime(struct jail *j, const int pass[PASSED], int null_fd, int log_fd)
 {
@@ -130,7 +155,7 @@ static void find_words(char *text, const char **ret, int *ret_len)
 static int tell_failure(const struct jail *j, int log_fd, int status, struct aisbx_error *e)
 {
 	char text[LOG_MAX + 1];
-	const char *name = j->plan->strings + j->plan->head->runtime, *words;
+	const char *name = name_of(j), *words;
 	ssize_t n = pread(log_fd, text, LOG_MAX, 0);
 	int len;
 
@@ -232,6 +257,7 @@ int jail_run_runtime(struct jail *j, struct aisbx_error *e)
 
 	if (j->runtime < 0 || !j->plan->head->runtime_len)
 		return aisbx_fail(e, AISBX_AREA_JAIL, ENOENT, "find the runtime");
+	find_again(j);
 	r = write_bundle(j, e);
 	if (r == 0)
 		r = own_proc(j, e);
@@ -267,13 +293,23 @@ int jail_container_ids(struct jail *j, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "map the user's id in the container") : 0;
 }
 
+void jail_take_name(char **argv)
+{
+	static const char name[] = "aisbx-jail";
+	size_t room = strlen(argv[0]);
+
+	prctl(PR_SET_NAME, name);
+	memset(argv[1], 0, strlen(argv[1]));
+	memset(argv[0], 0, room);
+	memcpy(argv[0], name, room < sizeof(name) ? room : sizeof(name));
+}
+
 int jail_receive_handover(struct jail *j, struct aisbx_error *e)
 {
 	struct handover h;
 	size_t have = 0;
 	int r;
 
-	prctl(PR_SET_NAME, "aisbx-jail"); /* not the number of a descriptor */
 	for (int i = 0; i < 3; i++)
 		if (dup2(3 + PASS_STDIN + i, i) < 0)
 			return aisbx_fail(e, AISBX_AREA_JAIL, errno, "use descriptor %d", i);

@@ -88,6 +88,8 @@ struct run_box {
 	bool exec;                 /* in the live box that exec_fd is connected to */
 	int exec_fd;               /* borrowed */
 	struct run_points *record; /* borrowed; NULL: not recorded. Filled by the run */
+	/* borrowed; where drivers may keep what they found out about this machine; NULL: nowhere */
+	const char *state_dir;
 };
 
 /* What runs, and what runs beside it. */

@@ -99,6 +99,37 @@ def test_limits(place, options, script, kind):
     assert result["limit"] and result["limit"]["kind"] == kind, result
 
 
+def test_processes_that_are_refused_are_told(place):
+    """Also to a command that goes on: the group refuses before the limit of a process does, and only it counts."""
+    script = ("import os, sys, time\npids = []\nfor _ in range(40):\n    try:\n        pid = os.fork()\n    except OSError:\n        break\n"
+              "    if not pid:\n        time.sleep(60)\n    pids.append(pid)\nfor pid in pids:\n    os.kill(pid, 9)\nprint(len(pids))")
+    native, oci = (place.run("python3", "-c", script, options=["--pids", "20"], driver=d) for d in (("--driver", "native"), RUNC))
+    assert native["stdout"] == oci["stdout"] and native["status"] == oci["status"] == "ok"
+    assert [(v["kind"], v["allow_with"]) for v in native["violations"]] == [(v["kind"], v["allow_with"]) for v in oci["violations"]]
+
+
+def test_pid_1_has_its_name(place):
+    assert place.run("sh", "-c", "tr '\\0' '\\n' </proc/1/cmdline | head -1; cat /proc/1/comm")["stdout"] == "aisbx-jail\naisbx-jail\n"
+
+
+def test_a_caller_with_a_small_file_size_limit(place):
+    """runc protects its program by a mount, not by a copy that is larger than the limit."""
+    done = subprocess.run(["sh", "-c", 'ulimit -f 4096; exec "$@"', "sh", aisbx(), "run", *RUNC, "--", "true"], cwd=place.project, env=place.env,
+                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 0, done
+
+
+def test_the_version_is_asked_once_for_each_file(place):
+    """What is kept holds for that very file; another one, or half a line, is asked again."""
+    said = place.run("true")["isolation"]["runtime"]
+    kept = pathlib.Path(place.env["XDG_STATE_HOME"]) / "aisbx/oci-runc.version"
+    key, line = kept.read_text().splitlines()
+    assert line == said and "/runc" in key
+    for text, told in ((f"{key}\nrunc 9.9\n", "runc 9.9"), (f"{key}\nrunc 9.", said), (f"{key}0\nrunc 9.9\n", said), (f"{key}\nrunc \x1b[2J\n", said)):
+        kept.write_text(text)
+        assert place.run("true")["isolation"]["runtime"] == told
+
+
 def test_output_beyond_its_limit_is_dropped(place):
     result = place.run("sh", "-c", "head -c 100000 /dev/zero | tr '\\0' x", options=["--output", "1000"])
     assert result["truncated"]["stdout"] == 99000 and len(result["stdout"]) < 1100

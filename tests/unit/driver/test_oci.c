@@ -210,12 +210,13 @@ static void every_runtime_is_told_root_bundle_and_descriptors(void **state)
 	(void)state;
 	for (const struct oci_runtime *r = oci_runtimes; r->name; r++) {
 		scoped(buf_finish) struct buf words = { 0 };
+		struct oci_found f = { .runtime = r, .path = "/opt/here", .fd = -1 };
 		struct aisbx_error e = AISBX_ERROR_INIT;
 
 		if (r->unfit)
 			continue;
-		assert_int_equal(oci_words(r, &words, &e), 0);
-		assert_string_equal(words.data, r->program);
+		assert_int_equal(oci_words(&f, &words, &e), 0);
+		assert_string_equal(words.data, "/opt/here");
 		assert_int_equal(words.data[words.len - 1], '\0');
 		assert_non_null(
 			memmem(words.data, words.len, JAIL_RUNTIME_STATE, sizeof(JAIL_RUNTIME_STATE)));
