@@ -147,6 +147,25 @@ static int compare_roots(struct side *a, struct side *b, const struct box_compar
 				       e);
 }
 
+/* Of a box without a project, files are listed as its changes already. */
+static int compare_image(struct lookup *p, struct box_comparison *ret, struct aisbx_error *e)
+{
+	scoped(box_system_finish) struct box_system found = { 0 };
+	int r = box_system_compare_image(&p->state, &p->box, p->snapshot, &found, e);
+
+	if (r < 0)
+		return r;
+	if (p->box.project) {
+		ret->system = found;
+		found = (struct box_system){ 0 };
+		return 0;
+	}
+	ret->system = (struct box_system){ .packages = found.packages, .users = found.users };
+	found.packages = (struct package_changes){ 0 };
+	found.users = (struct strlist){ 0 };
+	return 0;
+}
+
 static int compare_boxes(struct lookup *p, struct lookup *q, const struct box_compare_request *req,
 			 struct box_comparison *ret, struct aisbx_error *e)
 {
@@ -155,7 +174,9 @@ static int compare_boxes(struct lookup *p, struct lookup *q, const struct box_co
 	if (r == 0)
 		r = box_diff(&p->state, &p->box, p->snapshot, req->other ? &q->box : NULL, q->snapshot,
 			     &ret->changes, req->ignored ? NULL : &ret->left, e);
-	if (r == 0 && !req->other && geteuid() == 0)
+	if (r == 0 && !req->other && p->box.image[0])
+		r = compare_image(p, ret, e);
+	else if (r == 0 && !req->other && geteuid() == 0)
 		r = box_system_compare(&p->state, &p->box, p->snapshot, &ret->system, e);
 	return r;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "box/image_rules.h"
 #include "box/integrity.h"
 #include "layer/layer.h"
 
@@ -142,11 +143,13 @@ static int add_rows(struct box_state *s, const struct box_image_new *new, struct
 static int check_new(const struct box_image_new *new, struct aisbx_error *e)
 {
 	scoped(image_settings_finish) struct image_settings settings = { 0 };
+	int r;
 
 	if (strlen(new->digest) >= STORE_DIGEST_MAX)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL, "'%.100s' is no digest",
 				    new->digest);
-	return image_settings_read(new->config, &settings, e);
+	r = image_settings_read(new->config, &settings, e);
+	return r < 0 ? r : image_rules_check(&settings.policy, e);
 }
 
 int box_image_add(struct box_state *s, const struct box_image_new *new, struct store_image *ret,

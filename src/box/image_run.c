@@ -26,6 +26,7 @@ void run_image_free(struct run_image *i)
 		return;
 	free(i->ground);
 	free(i->cwd);
+	free(i->git);
 	free(i);
 }
 
@@ -166,10 +167,6 @@ int box_image_apply(struct box_state *s, const char *id, const struct store_laye
 			id);
 	if (r == 0)
 		r = image_settings_read(row.config, ret, e);
-	if (r == 0 && ret->has_policy) /* whoever cannot hold the limits of an image must not run it */
-		r = aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
-				 "the image has a policy.json, which boxes cannot obey yet, so nothing runs "
-				 "in it; import it without that file, and give the limits with --profile");
 	if (r == 0) {
 		memcpy(image->id, row.id, sizeof(image->id));
 		image->ground = box_image_ground(s, e);

@@ -18,6 +18,7 @@
 #include "box/can_run.h"
 #include "box/from.h"
 #include "box/image_ids.h"
+#include "box/image_rules.h"
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/integrity.h"
@@ -175,6 +176,8 @@ static int create_on(const char *cwd, const struct box_create_request *req, cons
 		how.ttl_ms = profile.rules.profile.limits[LIMIT_LIFETIME];
 	if (r == 0)
 		r = settle_net(req, t, &profile, &net, e);
+	if (r == 0)
+		r = image_rules_keep(state, how.image ? how.image : "", &net, e);
 	if (r == 0) /* whether there are such is seen when a run starts */
 		r = box_secret_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
 	if (r == 0 && how.name)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/box.h"
+#include "box/image_rules.h"
 #include "box/net_options.h"
 #include "box/owner.h"
 #include "policy/egress_presets.h"
@@ -86,6 +87,8 @@ int net_kept_change(const char *key, const struct strlist *values, bool on, stru
 		r = change(&old, values, on, &now, ret_changed, e);
 	if (r == 0)
 		r = expand(&now, ret, e);
+	if (r == 0 && on)
+		r = image_rules_keep(&state, box.image, &now, e);
 	if (r == 0 && *ret_changed)
 		r = box_net_keep(state.dir, box.id, &now, e);
 	return r;

@@ -4,11 +4,9 @@
 #include "box/run_options.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -17,359 +15,17 @@
 #include "box/here.h"
 #include "box/image.h"
 #include "box/image_ids.h"
-#include "box/devices.h"
 #include "box/injected.h"
-#include "box/net_live.h"
 #include "box/net_options.h"
 #include "box/no_caches.h"
 #include "box/owner.h"
 #include "box/project_secrets.h"
 #include "box/secret_specs.h"
-#include "policy/egress.h"
-#include "policy/seccomp.h"
+#include "box/spec_parts.h"
+#include "driver/driver.h"
 
-/* Kept of each stream for a result when the caller does not say: what a program can still read
- * in one piece. */
-#define CAPTURE_BYTES (4u << 20)
 /* With its NUL: MAX_ARG_STRLEN of the kernel. */
 #define MAX_WORD 131072u
-
-static int set_limits(const struct run_options *w, uint64_t *limits, struct aisbx_error *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < n_profile_limits; i++) {
-		const struct profile_limit *l = &profile_limits[i];
-
-		if (!(w->limited & (1u << l->limit)))
-			continue;
-		limits[l->limit] = w->limits[l->limit];
-		r = profile_limit_check(l, limits[l->limit], e);
-	}
-	return r;
-}
-
-const char *run_profile_ref(const struct caller *by, const char *option, const char *of_box,
-			    const char **ret_from)
-{
-	static const char variable[] = "AISBX_PROFILE=";
-
-	*ret_from = option ? "option" : of_box ? "box" : "variable";
-	for (size_t i = 0; !option && !of_box && by->env && by->env[i]; i++)
-		if (!strncmp(by->env[i], variable, strlen(variable)) && by->env[i][strlen(variable)])
-			return by->env[i] + strlen(variable);
-	if (!option && !of_box)
-		*ret_from = "default";
-	return option ? option : of_box ? of_box : "dev";
-}
-
-int run_profile_options(const struct run_options *w, struct profile *p, struct aisbx_error *e)
-{
-	int r = net_options_read(&w->net, &p->net, NULL, e);
-
-	if (r < 0)
-		return r;
-	if (w->seccomp && !seccomp_preset_by_name(w->seccomp, &p->seccomp))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "there is no seccomp preset '%s'", w->seccomp);
-	if (p->seccomp && p->seccomp_file)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the profile has the seccomp file '%s', which goes with --seccomp "
-				    "default only; omit --seccomp",
-				    p->seccomp_file);
-	if (w->secret_files)
-		p->plain_secret_files = !strcmp(w->secret_files, "plain");
-	if (w->no_net)
-		p->net = NET_NONE;
-	if (w->no_caches)
-		p->caches = false;
-	if (w->tty && !w->tty_by_itself && !w->detach)
-		p->limits[LIMIT_WALL_TIME] = 0; /* a person sits there */
-	if (w->limited & (1u << LIMIT_MEMORY))
-		p->memory_share = 0; /* also for 0: none */
-	if (w->limited & (1u << LIMIT_FILES))
-		p->files_at_once = true;
-	return set_limits(w, p->limits, e);
-}
-
-/* A model may choose a profile, but none that allows more than what it would get otherwise. */
-static int check_stricter(const struct caller *by, const struct run_options *w, const char *of_box,
-			  const struct box_profile *chosen, struct aisbx_error *e)
-{
-	scoped(box_profile_finish) struct box_profile holds = { 0 };
-	const char *from;
-	int r;
-
-	if (!w->stricter || !w->profile)
-		return 0;
-	r = box_profile_load(run_profile_ref(by, NULL, of_box, &from), by->cwd, w->lang, &holds, e);
-	if (r < 0 || box_profile_is_within(chosen, &holds))
-		return r;
-	return aisbx_refuse(
-		e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
-		"the profile '%s' allows more than '%s', which holds here; only a person can choose it",
-		chosen->ref, holds.ref);
-}
-
-static int set_profile(const struct caller *by, const struct run_options *w, const char *of_box,
-		       struct run_spec *spec, struct aisbx_error *e)
-{
-	struct profile *p = &spec->profile;
-	const char *from;
-	int r;
-
-	spec->origin = calloc(1, sizeof(*spec->origin));
-	if (!spec->origin)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "load the profile");
-	r = box_profile_load(run_profile_ref(by, w->profile, of_box, &from), by->cwd, w->lang, spec->origin,
-			     e);
-	if (r < 0)
-		return r;
-	r = check_stricter(by, w, of_box, spec->origin, e);
-	if (r < 0)
-		return r;
-	*p = spec->origin->rules.profile;
-	if (of_box || spec->box.exec)
-		p->limits[LIMIT_LIFETIME] = 0; /* its own began when it was made */
-	if (by->out_fds[0] < 0 && p->limits[LIMIT_OUTPUT] > CAPTURE_BYTES)
-		p->limits[LIMIT_OUTPUT] = CAPTURE_BYTES;
-	return run_profile_options(w, p, e);
-}
-
-/* Whether a person has said a mode. */
-static bool names_mode(const struct strlist *values)
-{
-	enum net_mode ignored;
-
-	for (size_t i = 0; i < values->n; i++)
-		if (net_mode_by_name(values->items[i], &ignored))
-			return true;
-	return false;
-}
-
-/* Secrets that are injected need a network, unless somebody said that there is none. */
-static int turn_on(const struct run_options *w, const struct strlist *of_box, enum net_mode *mode,
-		   struct aisbx_error *e)
-{
-	if (net_mode_has_rules(*mode))
-		return 0;
-	if (!w->no_net && !names_mode(of_box) && !names_mode(&w->net)) {
-		*mode = NET_ALLOW;
-		return 0;
-	}
-	for (size_t i = 0; i < w->secret.n; i++)
-		if (strstr(w->secret.items[i], ",inject="))
-			return aisbx_refuse(
-				e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				"--secret with 'inject' needs a network, and --net %s leaves none",
-				net_mode_name(*mode));
-	return 0;
-}
-
-/* Of the box, then of the options; --no-net and modes without rules leave none. */
-static int set_net(const struct caller *by, const struct run_options *w, struct run_spec *spec,
-		   struct aisbx_error *e)
-{
-	scoped(strlist_finish) struct strlist of_box = { 0 }, rules = { 0 }, injected = { 0 };
-	scoped(drop_mem) char *dir = spec->box.id[0] && !spec->box.exec ? box_state_dir(e) : NULL;
-	enum net_mode *mode = &spec->profile.net;
-	int r = 0;
-
-	*mode = spec->origin->rules.profile.net;
-	if (spec->box.id[0] && !spec->box.exec)
-		r = dir ? box_net_read(dir, spec->box.id, &of_box, e) : e->code;
-	if (r == 0)
-		r = net_options_read(&of_box, mode, &rules, e);
-	if (r == 0)
-		r = net_options_read(&w->net, mode, &rules, e);
-	if (w->no_net)
-		*mode = NET_NONE;
-	if (r == 0)
-		r = box_injected_rules(&spec->secrets.specs, &injected, e);
-	if (r == 0 && injected.n)
-		r = turn_on(w, &of_box, mode, e);
-	if (r == 0)
-		r = net_options_fill(by, &rules, spec, e);
-	for (size_t i = 0; r == 0 && i < injected.n && net_mode_has_rules(*mode); i++)
-		r = net_options_need(spec, injected.items[i], e);
-	return r;
-}
-
-static int keep_path(struct run_spec *spec, const char *cwd, const char *path, const char **ret,
-		     struct aisbx_error *e)
-{
-	scoped(drop_mem) char *full = path_resolve(cwd, path);
-
-	if (!full)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
-	if (!path_is_clean(full))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENAMETOOLONG,
-				    "path '%.100s...' is too long: it has %zu bytes, at most %u are allowed; "
-				    "a shorter one "
-				    "may be a symbolic link to it",
-				    path, strlen(full), (unsigned int)PATH_MAX - 1);
-	strlist_add(&spec->kept, full);
-	if (spec->kept.failed)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "path '%s'", path);
-	*ret = spec->kept.items[spec->kept.n - 1];
-	return 0;
-}
-
-/* HOST, or HOST:GUEST. A colon in a name is written as "\:". */
-static int add_mount(struct run_spec *spec, const char *cwd, const char *text, bool writable,
-		     struct aisbx_error *e)
-{
-	scoped(drop_mem) char *host = calloc(1, strlen(text) + 1);
-	struct run_mount *m = &spec->walls.own_mounts[spec->walls.n_mounts];
-	const char *in = text;
-	size_t n = 0;
-	int r;
-
-	if (!host)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", text);
-	for (; *in && *in != ':'; in++) {
-		if (in[0] == '\\' && in[1] == ':')
-			in++;
-		host[n++] = *in;
-	}
-	if (!n || (*in == ':' && in[1] != '/'))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' is not of the form HOST[:GUEST] with an absolute GUEST", text);
-	m->writable = writable;
-	r = keep_path(spec, cwd, host, &m->host, e);
-	if (r == 0)
-		r = keep_path(spec, cwd, *in ? in + 1 : host, &m->guest, e);
-	if (r == 0 && !strcmp(m->guest, "/"))
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'%s': nothing can be mounted over the root", text);
-	if (r == 0)
-		spec->walls.n_mounts++;
-	return r;
-}
-
-static int add_hide(struct run_spec *spec, const char *cwd, const char *text, struct aisbx_error *e)
-{
-	const char *path = "";
-	int r = keep_path(spec, cwd, text, &path, e);
-
-	if (r < 0)
-		return r;
-	if (!strcmp(path, "/"))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "the root directory cannot be hidden");
-	strlist_add(&spec->walls.hides, path);
-	return 0;
-}
-
-/* A path of a profile, in which "~/" is the home directory; ESCAPE: as --ro wants it. Heap. */
-static char *profile_path(const char *text, bool escape)
-{
-	scoped(buf_finish) struct buf path = { 0 };
-	const char *home = text[0] == '~' && (text[1] == '/' || !text[1]) ? getenv("HOME") : NULL;
-
-	for (const char *c = home; c && *c; c++)
-		buf_addf(&path, *c == ':' ? "\\%c" : "%c", *c);
-	for (const char *c = home ? text + 1 : text; *c; c++)
-		buf_addf(&path, *c == ':' && escape ? "\\%c" : "%c", *c);
-	return buf_str(&path) ? take_mem(&path.data) : NULL;
-}
-
-/* One that is not there is not shown, and no error: a profile is for many machines. */
-static int show(struct run_spec *spec, const char *path, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *text = profile_path(path, true), *plain = profile_path(path, false);
-
-	if (!text || !plain)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "show '%s'", path);
-	if (spec->walls.image) /* it is about boxes that are this machine */
-		return 0;
-	return *plain != '/' || access(plain, F_OK) < 0 ? 0 : add_mount(spec, "/", text, false, e);
-}
-
-/* Paths of a profile that are neither absolute nor below the home are the project's. */
-static int add_profile_mounts(struct run_spec *spec, struct aisbx_error *e)
-{
-	const struct profile_rules *rules = &spec->origin->rules;
-	const char *base = spec->walls.project ? spec->walls.project : "/";
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < rules->n_values; i++) {
-		const struct profile_setting *s = rules->values[i].setting;
-
-		if (profile_value_is(rules, i, "show"))
-			r = show(spec, s->value, e);
-		if (!profile_value_is(rules, i, "mounts"))
-			continue;
-		scoped(drop_mem) char *text = profile_path(s->value, false);
-
-		if (!text)
-			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "mount '%s'", s->value);
-		r = strcmp(s->name, "hide") ? add_mount(spec, base, text, !strcmp(s->name, "rw"), e)
-					    : add_hide(spec, base, text, e);
-		if (r < 0)
-			aisbx_context(e, "%s:%u:%u", path_tail(rules->values[i].layer->file, PATH_TOLD),
-				      s->line, s->column);
-	}
-	return r;
-}
-
-/* "net:unix:/path": a socket of the host is reached where it lies. */
-static int add_sockets(struct run_spec *spec, struct aisbx_error *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < spec->net.rules.n; i++) {
-		struct egress_rule rule;
-
-		r = egress_rule_parse(spec->net.rules.items[i], &rule, e);
-		if (r == 0 && rule.kind == EGRESS_SOCKET)
-			r = add_mount(spec, "/", rule.name, true, e);
-	}
-	return r;
-}
-
-static int add_mounts(struct run_spec *spec, const char *cwd, const struct run_options *w,
-		      struct aisbx_error *e)
-{
-	const bool devices = box_has_devices(spec, w);
-	size_t most = w->ro.n + w->rw.n + spec->origin->rules.n_values + spec->net.rules.n + 1 +
-		      (devices ? BOX_DEVICES_MAX : 0);
-	int r;
-
-	spec->walls.own_mounts = calloc(most, sizeof(*spec->walls.own_mounts));
-	if (!spec->walls.own_mounts)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list of mounts");
-	spec->walls.mounts = spec->walls.own_mounts;
-	r = spec->box.exec ? 0 : add_profile_mounts(spec, e); /* a live box has its mounts */
-	for (size_t i = 0; r == 0 && i < w->ro.n; i++)
-		r = add_mount(spec, cwd, w->ro.items[i], false, e);
-	for (size_t i = 0; r == 0 && i < w->rw.n; i++)
-		r = add_mount(spec, cwd, w->rw.items[i], true, e);
-	if (r == 0 && devices && !spec->box.exec)
-		r = box_devices_add(spec, cwd, w, e);
-	if (r == 0 && !spec->box.exec)
-		r = add_sockets(spec, e);
-	for (size_t i = 0; r == 0 && i < w->hide.n; i++)
-		r = add_hide(spec, cwd, w->hide.items[i], e);
-	return r;
-}
-
-/* What aisbx keeps, other boxes and the history, is the driver's, and no business of a box, wherever it lies.
- */
-static void use_state(struct run_spec *spec)
-{
-	struct aisbx_error ignored;
-	scoped(drop_mem) char *dir = box_state_path(&ignored);
-
-	if (dir)
-		strlist_add(&spec->kept, dir);
-	if (dir && !spec->kept.failed)
-		spec->box.state_dir = spec->kept.items[spec->kept.n - 1];
-	if (spec->walls.image) /* which shows nothing of this machine but what somebody asks for */
-		return;
-	if (dir && path_is_clean(dir) && access(dir, F_OK) == 0)
-		strlist_add(&spec->walls.hides, dir);
-}
 
 /* Passes variable NAME of N bytes on, if the caller has it. */
 static void pass_env(struct run_spec *spec, const struct caller *by, const char *name, size_t n)
@@ -450,20 +106,6 @@ static int add_without(struct run_spec *spec, const struct run_options *w, struc
 		spec->walls.without |= 1u << wall;
 	}
 	return 0;
-}
-
-/* The box of another run has its network; who wants more ports of it asks for them. */
-static int add_publish(struct run_spec *spec, const struct run_options *w, struct aisbx_error *e)
-{
-	for (size_t i = 0; i < w->publish.n; i++) {
-		struct net_port p;
-		int r = net_publish_read(w->publish.items[i], &p, e);
-
-		if (r < 0)
-			return r;
-		strlist_addf(&spec->net.publish, "%u:%u", p.host, p.box);
-	}
-	return spec->net.publish.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "publish ports") : 0;
 }
 
 /* Limits of a plan, and of the kernel for one word. */
@@ -611,7 +253,7 @@ static int take_box(struct run_spec *spec, const char *key, const char *project,
 	if (r == 0)
 		r = box_find(&state, key, ret, e);
 	if (r == 0 && ret->project)
-		r = keep_path(spec, "/", ret->project, &spec->walls.project, e);
+		r = spec_path(spec, "/", ret->project, &spec->walls.project, e);
 	if (r == 0 && ret->image[0])
 		r = take_image(&state, ret->image, ret->top, spec, ret_image, e);
 	spec->box.key = key;
@@ -628,7 +270,7 @@ static int take_services(struct run_spec *spec, const char *cwd, const struct ru
 	if (w->services && spec->command.no_services)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--services and --no-services contradict each other; give one");
-	return w->services ? keep_path(spec, cwd, w->services, &spec->command.services_file, e) : 0;
+	return w->services ? spec_path(spec, cwd, w->services, &spec->command.services_file, e) : 0;
 }
 
 /* The directory that the command starts in, or that its own is relative to. */
@@ -640,6 +282,26 @@ static const char *start_of(const struct caller *by, const struct run_options *w
 	return here ? here : project ? project : spec->walls.image ? spec->walls.image->cwd : "/";
 }
 
+/*
+ * Who works on the person's project is the person to git. As the system's settings, which those of the box
+ * come after; the image's own are included.
+ */
+static void add_image_git(struct run_spec *spec)
+{
+	const char *home = getenv("HOME");
+	scoped(buf_finish) struct buf text = { 0 };
+
+	if (!home || !spec->walls.project || spec->profile.env != ENV_ALL_BUT_SECRETS)
+		return;
+	home_git_identity(home, &text);
+	if (!text.len || text.failed)
+		return;
+	buf_addf(&text, "[include]\n\tpath = /etc/gitconfig\n");
+	spec->walls.image->git = buf_str(&text) ? take_mem(&text.data) : NULL;
+	if (spec->walls.image->git)
+		strlist_add(&spec->command.set_env, "GIT_CONFIG_SYSTEM=" RUN_GIT_FILE);
+}
+
 /* What a run gets of who asks for it, on another system: the words about the terminal. */
 static void add_image_env(struct run_spec *spec, const struct caller *by, const struct image_settings *image)
 {
@@ -649,6 +311,7 @@ static void add_image_env(struct run_spec *spec, const struct caller *by, const 
 		pass_env(spec, by, names[i], strlen(names[i]));
 	for (size_t i = 0; i < image->env.n; i++)
 		strlist_add(&spec->command.set_env, image->env.items[i]);
+	add_image_git(spec);
 }
 
 /* Which box, which image, and which project on it. */
@@ -677,22 +340,22 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 	int r = take_ground(w, spec, &box, &no_caches, &image, e);
 
 	if (r == 0)
-		r = set_profile(by, w, w->box ? box.profile : NULL, spec, e);
+		r = spec_profile(by, w, w->box ? box.profile : NULL, spec, e);
 	if (no_caches)
 		spec->profile.caches = false;
 	if (r == 0 && !w->box && (!w->image || w->project)) /* on an image only where somebody asks for it */
-		r = keep_path(spec, by->cwd, w->project ? w->project : caller_project(by),
+		r = spec_path(spec, by->cwd, w->project ? w->project : caller_project(by),
 			      &spec->walls.project, e);
 	if (r == 0)
-		r = keep_path(spec, start_of(by, w, spec), w->cwd ? w->cwd : ".", &spec->command.cwd, e);
+		r = spec_path(spec, start_of(by, w, spec), w->cwd ? w->cwd : ".", &spec->command.cwd, e);
 	if (r == 0)
 		r = list_secrets(spec, w, e);
 	if (r == 0)
-		r = set_net(by, w, spec, e);
+		r = spec_net(by, w, &image.policy, spec, e);
 	if (r == 0)
-		r = add_mounts(spec, by->cwd, w, e);
+		r = spec_mounts(spec, by->cwd, w, e);
 	if (r == 0)
-		use_state(spec);
+		spec_state(spec);
 	if (r == 0 && spec->walls.image)
 		add_image_env(spec, by, &image);
 	if (r == 0)
@@ -702,7 +365,7 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 	if (r == 0)
 		r = add_without(spec, w, e);
 	if (r == 0)
-		r = add_publish(spec, w, e);
+		r = spec_publish(spec, w, &image.policy, e);
 	if (r == 0)
 		r = add_command(spec, w, &image, e);
 	if (r < 0)

@@ -15,6 +15,7 @@
 #include "box/box.h"
 #include "box/disk_use.h"
 #include "box/image.h"
+#include "box/image_rules.h"
 #include "box/image_once.h"
 #include "box/injected.h"
 #include "box/last_init.h"
@@ -226,6 +227,7 @@ static int find_image(struct box_state *s, const struct store_box *box, const st
 		      size_t n, struct run_spec *spec, struct aisbx_error *e)
 {
 	scoped(image_settings_finish) struct image_settings settings = { 0 };
+	int r;
 
 	if (!box->image[0] ? !spec->walls.image
 			   : spec->walls.image && !strcmp(spec->walls.image->id, box->image))
@@ -234,7 +236,17 @@ static int find_image(struct box_state *s, const struct store_box *box, const st
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EINVAL,
 				    "box '%s' does not stand on image '%s'", box->name,
 				    spec->walls.image->id);
-	return box_image_apply(s, box->image, chain, n, spec, &settings, e);
+	r = box_image_apply(s, box->image, chain, n, spec, &settings, e);
+	if (r == 0)
+		r = image_rules_limit(&settings.policy, spec, e);
+	image_rules_seal(&settings.policy, spec);
+	if (r == 0 && spec->net.no_ports && spec->net.publish.n)
+		r = image_rules_net(&settings.policy, NET_LOOPBACK, e);
+	if (!net_mode_has_rules(spec->profile.net)) {
+		strlist_finish(&spec->net.rules);
+		spec->net.ask = false;
+	}
+	return r;
 }
 
 static int run_in(struct run_spec *spec, const struct driver *driver, struct box_state *state,

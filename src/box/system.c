@@ -151,24 +151,43 @@ static int read_text(const struct view *v, const char *rel, struct buf *ret)
 	return r < 0 ? r : ret->len > PACKAGES_TEXT_MAX ? -EFBIG : 0;
 }
 
+/* Where a box is compared with: this machine, or its image. */
+struct compared {
+	const struct box_system_point *system; /* borrowed; NULL: it stands on an image */
+	const struct box_point *root;          /* borrowed; then this */
+};
+
+static void views_of(const struct compared *c, const char *tree, struct view *ret_before,
+		     struct view *ret_now)
+{
+	size_t at = 0;
+
+	if (c->root) {
+		*ret_before = box_point_base(c->root);
+		*ret_now = c->root->view;
+		return;
+	}
+	while (strcmp(c->system->hosts.items[at], tree) != 0)
+		at++;
+	*ret_now = box_system_tree_view(c->system, at, box_system_tree_end(c->system, at));
+	*ret_before = (struct view){ .host = ret_now->host };
+}
+
 /* Both versions of PATH; *RET_ANY: they differ. */
-static int read_both(const struct box_system_point *p, const struct box_system *s, const char *path,
-		     struct buf *a, struct buf *b, bool *ret_any)
+static int read_both(const struct compared *p, const struct box_system *s, const char *path, struct buf *a,
+		     struct buf *b, bool *ret_any)
 {
 	const char *rel;
-	size_t tree, at = 0;
-	struct view host = { 0 }, box;
+	size_t tree;
+	struct view before, now;
 	int r;
 
 	*ret_any = has_changed(s, path, &tree, &rel);
 	if (!*ret_any)
 		return 0;
-	while (strcmp(p->hosts.items[at], s->trees[tree].host) != 0)
-		at++;
-	box = box_system_tree_view(p, at, box_system_tree_end(p, at));
-	host.host = box.host;
-	r = read_text(&host, rel, a);
-	return r < 0 ? r : read_text(&box, rel, b);
+	views_of(p, s->trees[tree].host, &before, &now);
+	r = read_text(&before, rel, a);
+	return r < 0 ? r : read_text(&now, rel, b);
 }
 
 /* Where dpkg has its lists of files. */
@@ -233,7 +252,7 @@ static int leave_changes_of_host(const struct box_system_point *p, struct packag
 	return r;
 }
 
-static int compare_packages(const struct box_system_point *p, struct box_system *s)
+static int compare_packages(const struct compared *p, struct box_system *s)
 {
 	static const struct {
 		const char *path;
@@ -263,7 +282,7 @@ static int compare_packages(const struct box_system_point *p, struct box_system 
 	return r;
 }
 
-static int compare_users(const struct box_system_point *p, struct box_system *s)
+static int compare_users(const struct compared *p, struct box_system *s)
 {
 	scoped(buf_finish) struct buf a = { 0 };
 	scoped(buf_finish) struct buf b = { 0 };
@@ -296,31 +315,62 @@ static int compare_trees(const struct box_system_point *p, struct box_system *s,
 	return r;
 }
 
+/* The trees of RET as what they are. */
+static int sum_up(const struct compared *p, struct box_system *ret)
+{
+	scoped(pip_finish) struct pip pip = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ret->n_trees; i++)
+		r = count_tree(ret, &ret->trees[i], &pip);
+	if (r == 0)
+		r = compare_packages(p, ret);
+	if (r == 0 && ret->packages.n && p->system) /* an image does not change */
+		r = leave_changes_of_host(p->system, &ret->packages);
+	package_list_sort(&pip.gone);
+	package_list_sort(&pip.here);
+	if (r == 0)
+		r = packages_compare(PACKAGE_PIP, &pip.gone, &pip.here, &ret->packages);
+	return r < 0 ? r : compare_users(p, ret);
+}
+
+static int failed(int r, const struct store_box *b, struct aisbx_error *e)
+{
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "compare the system of '%s'", b->name) : 0;
+}
+
 int box_system_compare(struct box_state *s, const struct store_box *b, const char *snapshot,
 		       struct box_system *ret, struct aisbx_error *e)
 {
 	scoped(box_system_point_finish) struct box_system_point p = { 0 };
-	scoped(pip_finish) struct pip pip = { 0 };
+	const struct compared compared = { .system = &p };
 	int r = box_system_point_read(s, b, snapshot, &p, e);
 
 	if (r < 0 || !p.hosts.n)
 		return r;
 	r = compare_trees(&p, ret, e);
+	return r < 0 ? r : failed(sum_up(&compared, ret), b, e);
+}
+
+int box_system_compare_image(struct box_state *s, const struct store_box *b, const char *snapshot,
+			     struct box_system *ret, struct aisbx_error *e)
+{
+	scoped(box_point_finish) struct box_point p = { 0 };
+	const struct compared compared = { .root = &p };
+	struct view base;
+	int r = box_point_read_root(s, b, snapshot, &p, e);
+
 	if (r < 0)
 		return r;
-	for (size_t i = 0; r == 0 && i < ret->n_trees; i++)
-		r = count_tree(ret, &ret->trees[i], &pip);
-	if (r == 0)
-		r = compare_packages(&p, ret);
-	if (r == 0 && ret->packages.n)
-		r = leave_changes_of_host(&p, &ret->packages);
-	package_list_sort(&pip.gone);
-	package_list_sort(&pip.here);
-	if (r == 0)
-		r = packages_compare(PACKAGE_PIP, &pip.gone, &pip.here, &ret->packages);
-	if (r == 0)
-		r = compare_users(&p, ret);
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "compare the system of '%s'", b->name) : 0;
+	ret->trees = calloc(1, sizeof(*ret->trees));
+	if (!ret->trees || !(ret->trees[0].host = strdup("/"))) {
+		ret->n_trees = ret->trees != NULL;
+		return failed(-ENOMEM, b, e);
+	}
+	ret->n_trees = 1;
+	base = box_point_base(&p);
+	r = change_list_read(&base, &p.view, &ret->trees[0].changes, e);
+	return r < 0 ? r : failed(sum_up(&compared, ret), b, e);
 }
 
 /* Of one manager, in one line. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a box of root changed outside of its project: packages, users, files; as what it is. */
+/* What a box of root, or one that stands on an image, changed outside of its project: packages, users, files;
+ * as what it is. */
 #ifndef BOX_SYSTEM_H
 #define BOX_SYSTEM_H
 
@@ -34,6 +35,10 @@ void box_system_finish(struct box_system *s);
 /* From the host as it is to B at SNAPSHOT ("": as it is). */
 int box_system_compare(struct box_state *s, const struct store_box *b, const char *snapshot,
 		       struct box_system *ret, struct aisbx_error *e);
+
+/* The same of a box that stands on an image: from that image. */
+int box_system_compare_image(struct box_state *s, const struct store_box *b, const char *snapshot,
+			     struct box_system *ret, struct aisbx_error *e);
 
 /* Whether a change counts as one of FILES. PATH is absolute. */
 bool box_system_counts(const struct change *c, const char *path);

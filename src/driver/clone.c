@@ -221,6 +221,8 @@ static void add_host_name(struct layout *l)
 
 static void add_own_places(struct layout *l)
 {
+	const char *git = l->spec->walls.image ? l->spec->walls.image->git : NULL;
+
 	add_proc(l);
 	add_dev(l);
 	add_sys(l);
@@ -231,7 +233,7 @@ static void add_own_places(struct layout *l)
 				 l->spec->walls.image && l->spec->walls.image->user ? 0755 : 0700, NULL,
 				 JAIL_PLAN_SECRETS);
 	clone_add_secrets(l->spec, l->b);
-	if (l->spec->jail.roots || l->spec->jail.agent)
+	if (l->spec->jail.roots || l->spec->jail.agent || git)
 		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, "/run/aisbx");
 	if (l->spec->jail.agent) /* who it belongs to is right already */
 		jail_plan_add_op(l->b, JAIL_PLAN_BIND, 0, 0, l->spec->jail.agent, RUN_AGENT_SOCKET);
@@ -240,6 +242,8 @@ static void add_own_places(struct layout *l)
 		jail_plan_add_file(l->b, 0, 0444, TRUST_JAVA, l->spec->jail.java_roots,
 				   l->spec->jail.java_roots_len);
 	}
+	if (git)
+		jail_plan_add_file(l->b, 0, 0444, RUN_GIT_FILE, git, strlen(git));
 	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
 	if (l->spec->walls.image) { /* all else is the image's */
 		container_files_add(l);

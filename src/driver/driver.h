@@ -141,4 +141,7 @@ bool driver_is_left(const char *name);
 /* Of boxes that stay: not 0 where boxes of root have ids of their own. */
 uint32_t driver_id_shift(void);
 
+/* Name and e-mail address that the person has for git, as a configuration; empty: none. (home.c) */
+void home_git_identity(const char *home, struct buf *ret);
+
 #endif

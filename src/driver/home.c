@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "driver/driver.h"
 #include "driver/layout.h"
 #include "policy/git_identity.h"
 #include "policy/secret.h"
@@ -70,30 +71,38 @@ static void read_identity(const char *path, struct git_identity *ret)
 		git_identity_read(text.data, ret);
 }
 
-/* In a file, not in variables: what the box says itself wins. */
-static void add_identity(struct layout *l)
+void home_git_identity(const char *home, struct buf *ret)
 {
 	const char *own = getenv("GIT_CONFIG_GLOBAL"), *config = getenv("XDG_CONFIG_HOME");
 	scoped(git_identity_finish) struct git_identity who = { 0 };
-	scoped(buf_finish) struct buf text = { 0 };
-	scoped(drop_mem) char *plain = path_join(l->host.home, ".gitconfig");
+	scoped(drop_mem) char *plain = path_join(home, ".gitconfig");
 	scoped(drop_mem) char *other = NULL;
-	const char *at = plain;
 
-	if (l->spec->profile.env != ENV_ALL_BUT_SECRETS || !plain)
-		return;
 	if (own && path_is_clean(own)) {
 		read_identity(own, &who);
-		at = path_is_within(own, l->host.home) ? own : plain;
-	} else if (config ? asprintf(&other, "%s/git/config", config) < 0
-			  : asprintf(&other, "%s/.config/git/config", l->host.home) < 0) {
-		l->b->strings.failed = true;
+	} else if (!plain || (config ? asprintf(&other, "%s/git/config", config) < 0
+				     : asprintf(&other, "%s/.config/git/config", home) < 0)) {
+		other = NULL;
+		ret->failed = true;
 		return;
 	} else {
 		read_identity(other, &who);
 		read_identity(plain, &who);
 	}
-	git_identity_write(&who, &text);
+	git_identity_write(&who, ret);
+}
+
+/* In a file, not in variables: what the box says itself wins. */
+static void add_identity(struct layout *l)
+{
+	const char *own = getenv("GIT_CONFIG_GLOBAL");
+	scoped(buf_finish) struct buf text = { 0 };
+	scoped(drop_mem) char *plain = path_join(l->host.home, ".gitconfig");
+	const char *at = own && path_is_clean(own) && path_is_within(own, l->host.home) ? own : plain;
+
+	if (l->spec->profile.env != ENV_ALL_BUT_SECRETS || !plain)
+		return;
+	home_git_identity(l->host.home, &text);
 	l->b->strings.failed |= text.failed;
 	if (text.len && !layout_is_shown(l, at))
 		jail_plan_add_file(l->b, 0, 0644, at, text.data, text.len);

@@ -19,15 +19,19 @@
 
 #define DNS_PORT 53
 
-static int describe_call(const struct run_refusal *t, unsigned int preset, struct violation *v)
+static int describe_call(const struct run_refusal *t, const struct run_spec *spec, struct violation *v)
 {
+	const unsigned int preset = spec->profile.seccomp;
+	bool fixed = spec->walls.image && spec->walls.image->preset;
+
 	v->kind = "syscall";
 	if (asprintf(&v->what, "%s", seccomp_call_name(t->number)) < 0 ||
 	    asprintf(&v->rule, "seccomp=%s: %s", seccomp_preset_name(preset),
 		     seccomp_call_reason(preset, t->number)) < 0)
 		return -ENOMEM;
-	return asprintf(&v->allow_with,
-			seccomp_preset_is_why(preset, t->number) ? "--seccomp default" : "--without seccomp");
+	return asprintf(&v->allow_with, seccomp_preset_is_why(preset, t->number) && !fixed
+						? "--seccomp default"
+						: "--without seccomp");
 }
 
 static int describe_decoy(const struct run_refusal *t, const struct strlist *watched, struct violation *v)
@@ -69,7 +73,7 @@ static int advise_net(const struct run_address *to, bool udp, char **ret)
 	return violation_address_rule(&a, to->port, udp, ret);
 }
 
-static int describe_net(const struct run_refusal *t, const struct profile *p, struct violation *v)
+static int describe_net(const struct run_refusal *t, const struct run_spec *spec, struct violation *v)
 {
 	char address[INET6_ADDRSTRLEN + 16];
 
@@ -77,8 +81,10 @@ static int describe_net(const struct run_refusal *t, const struct profile *p, st
 	v->kind = "net";
 	if (asprintf(&v->what, "%s %s%s", seccomp_call_name(t->number), address,
 		     t->to.port == DNS_PORT ? " (to look up a name)" : "") < 0 ||
-	    asprintf(&v->rule, "net=%s: no route to that address", net_mode_name(p->net)) < 0)
+	    asprintf(&v->rule, "net=%s: no route to that address", net_mode_name(spec->profile.net)) < 0)
 		return -ENOMEM;
+	if (spec->net.no_rules && !(run_address_is_loopback(&t->to) && !spec->net.no_ports))
+		return asprintf(&v->allow_with, "%s", ""); /* the policy of its image leaves nothing */
 	return advise_net(&t->to, !strcmp(seccomp_call_name(t->number), "sendto"), &v->allow_with);
 }
 
@@ -91,11 +97,11 @@ static int describe_refusal(const struct run_refusal *t, const struct run_spec *
 		return -ENOMEM;
 	switch (t->kind) {
 	case RUN_REFUSAL_SYSCALL:
-		return describe_call(t, spec->profile.seccomp, v);
+		return describe_call(t, spec, v);
 	case RUN_REFUSAL_DECOY:
 		return describe_decoy(t, watched, v);
 	case RUN_REFUSAL_NET:
-		return describe_net(t, &spec->profile, v);
+		return describe_net(t, spec, v);
 	}
 	return -EINVAL;
 }

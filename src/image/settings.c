@@ -20,6 +20,7 @@ void image_settings_finish(struct image_settings *s)
 	free(s->user);
 	free(s->cwd);
 	s->user = s->cwd = NULL;
+	pseudo_policy_finish(&s->policy);
 }
 
 static int refuse(const char *what, struct aisbx_error *e)
@@ -84,6 +85,21 @@ static int read_cwd(const json_t *from, char **ret, struct aisbx_error *e)
 	return path_is_clean(*ret) ? 0 : refuse("WorkingDir", e);
 }
 
+/* What it takes away must not be lost: one that cannot be read is an error. */
+static int read_policy(const json_t *from, struct pseudo_policy *ret, struct aisbx_error *e)
+{
+	const json_t *labels = json_object_get(from, "Labels"),
+		     *text = json_object_get(labels, PSEUDO_LABEL_POLICY);
+
+	if (labels && !json_is_object(labels) && !json_is_null(labels))
+		return refuse("Labels", e);
+	if (!text)
+		return 0;
+	if (!json_is_string(text))
+		return refuse(PSEUDO_LABEL_POLICY, e);
+	return pseudo_policy_read(json_string_value(text), json_string_length(text), ret, e);
+}
+
 int image_settings_read(const char *json, struct image_settings *ret, struct aisbx_error *e)
 {
 	json_error_t why;
@@ -95,7 +111,6 @@ int image_settings_read(const char *json, struct image_settings *ret, struct ais
 
 	if (!json_is_object(root) || (config && !json_is_object(config) && !json_is_null(config)))
 		r = refuse("config", e);
-	ret->has_policy = json_object_get(json_object_get(config, "Labels"), IMAGE_LABEL_POLICY);
 	if (r == 0)
 		r = read_words(config, "Entrypoint", &ret->entrypoint, e);
 	if (r == 0)
@@ -108,6 +123,8 @@ int image_settings_read(const char *json, struct image_settings *ret, struct ais
 		r = read_text(config, "User", &ret->user, e);
 	if (r == 0)
 		r = read_cwd(config, &ret->cwd, e);
+	if (r == 0)
+		r = read_policy(config, &ret->policy, e);
 	json_decref(root);
 	return r;
 }

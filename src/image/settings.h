@@ -3,26 +3,23 @@
 #ifndef IMAGE_SETTINGS_H
 #define IMAGE_SETTINGS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "aisbx/error.h"
 #include "base/str.h"
+#include "image/pseudo_policy.h"
 
 /* The longest list, and the longest word in one, that an image may have. */
 #define IMAGE_MAX_WORDS 4096u
 #define IMAGE_MAX_WORD  131071u /* MAX_ARG_STRLEN of the kernel without its NUL */
 
-/* The label of a config that holds the policy.json of a pseudo-image. */
-#define IMAGE_LABEL_POLICY "aisbx.pseudo.policy"
-
 struct image_settings {
-	struct strlist entrypoint; /* owned; words that come before every command; may be empty */
-	struct strlist command;    /* owned; what runs when nobody says; may be empty */
-	struct strlist env;        /* owned; "NAME=VALUE" */
-	char *user;                /* owned; "", "NAME", "UID", each perhaps with ":GROUP" or ":GID" */
-	char *cwd;                 /* owned; clean and absolute; "/" where the image says nothing */
-	bool has_policy;           /* it sets limits itself: IMAGE_LABEL_POLICY */
+	struct strlist entrypoint;   /* owned; words that come before every command; may be empty */
+	struct strlist command;      /* owned; what runs when nobody says; may be empty */
+	struct strlist env;          /* owned; "NAME=VALUE" */
+	char *user;                  /* owned; "", "NAME", "UID", each perhaps with ":GROUP" or ":GID" */
+	char *cwd;                   /* owned; clean and absolute; "/" where the image says nothing */
+	struct pseudo_policy policy; /* owned; of an image that was a pseudo-image with one; else empty */
 };
 
 void image_settings_finish(struct image_settings *s);

@@ -232,7 +232,7 @@ static int find_user(const struct buf *passwd, const char *user, size_t len, str
 		return unknown("the user", user, len, "/etc/passwd", e);
 	*ret_name = field(line, n, 0, ret_name_len);
 	home = field(line, n, 5, &home_len);
-	if (home && home_len < sizeof(ret->home) && *home == '/') {
+	if (home && home_len && home_len < sizeof(ret->home) && *home == '/') {
 		memcpy(ret->home, home, home_len);
 		ret->home[home_len] = '\0';
 	}
@@ -280,23 +280,30 @@ static int find_group(const struct buf *group, const char *name, uint32_t *ret, 
 						  : unknown("the group", name, strlen(name), "/etc/group", e);
 }
 
-int image_user_find(const char *const *ups, size_t n_ups, const char *user, struct image_user *ret,
-		    struct aisbx_error *e)
+int image_user_read(const struct buf *passwd, const struct buf *group, const char *user,
+		    struct image_user *ret, struct aisbx_error *e)
 {
-	scoped(buf_finish) struct buf passwd = { 0 }, group = { 0 };
 	const char *colon = strchr(user, ':'), *name = NULL;
 	size_t len = colon ? (size_t)(colon - user) : strlen(user), name_len = 0;
 	int r;
 
 	*ret = (struct image_user){ 0 };
+	r = find_user(passwd, len ? user : "0", len ? len : 1, ret, &name, &name_len, e);
+	if (r == 0 && colon && colon[1])
+		r = find_group(group, colon + 1, &ret->gid, e);
+	else if (r == 0 && name)
+		find_groups(group, name, name_len, ret);
+	return r == 0 ? check_id(ret->gid, e) : r;
+}
+
+int image_user_find(const char *const *ups, size_t n_ups, const char *user, struct image_user *ret,
+		    struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf passwd = { 0 }, group = { 0 };
+
 	if (image_file_read(ups, n_ups, "etc/passwd", FILE_MAX, &passwd) < 0)
 		passwd.len = 0;
 	if (image_file_read(ups, n_ups, "etc/group", FILE_MAX, &group) < 0)
 		group.len = 0;
-	r = find_user(&passwd, len ? user : "0", len ? len : 1, ret, &name, &name_len, e);
-	if (r == 0 && colon && colon[1])
-		r = find_group(&group, colon + 1, &ret->gid, e);
-	else if (r == 0 && name)
-		find_groups(&group, name, name_len, ret);
-	return r == 0 ? check_id(ret->gid, e) : r;
+	return image_user_read(&passwd, &group, user, ret, e);
 }

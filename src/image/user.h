@@ -29,6 +29,10 @@ struct image_user {
 int image_user_find(const char *const *ups, size_t n_ups, const char *user, struct image_user *ret,
 		    struct aisbx_error *e);
 
+/* The same in texts of these files, which may be empty. */
+int image_user_read(const struct buf *passwd, const struct buf *group, const char *user,
+		    struct image_user *ret, struct aisbx_error *e);
+
 /*
  * Appends what regular file REL ("etc/passwd") contains, at most MAX bytes, as a box with these layers sees
  * it. -ENOENT: there is none, or something else is in its place, or a link on the way. Negative errno.

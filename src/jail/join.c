@@ -33,7 +33,9 @@ static int adopt(struct jail *j, struct aisbx_error *e)
 static int put_secrets(struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = -1;
-	int r = j->plan->head->n_ops ? sys_mkdir(AT_FDCWD, JAIL_PLAN_SECRETS, 0700) : 0;
+	/* the user of an image reads them; nobody else is in there (driver/clone.c) */
+	const mode_t mode = j->plan->head->user.set ? 0755 : 0700;
+	int r = j->plan->head->n_ops ? sys_mkdir(AT_FDCWD, JAIL_PLAN_SECRETS, mode) : 0;
 
 	if (!j->plan->head->n_ops)
 		return 0;

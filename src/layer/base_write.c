@@ -44,7 +44,7 @@ static void to_disk(const struct stat *st, struct base_disk *d)
 /* Writing, be it of a run or of a promotion. */
 struct base_writer {
 	int dir; /* owned; the tree in its layer */
-	struct blobs blobs;
+	struct blob_files blobs;
 	unsigned int n; /* contents that were kept */
 	struct buf out;
 	struct timespec since; /* of a run: what changed later has no base */

@@ -36,14 +36,14 @@ static int open_dir(int tree)
 	return fd < 0 ? -errno : fd;
 }
 
-int blobs_open(int tree, struct blobs *ret)
+int blobs_open(int tree, struct blob_files *ret)
 {
-	*ret = (struct blobs)BLOBS_INIT;
+	*ret = (struct blob_files)BLOBS_INIT;
 	ret->tree = tree;
 	return getrandom(&ret->name, sizeof(ret->name), 0) == sizeof(ret->name) ? 0 : -EIO;
 }
 
-void blobs_finish(struct blobs *b)
+void blobs_finish(struct blob_files *b)
 {
 	buf_finish(&b->waiting);
 	close_fd(&b->pack);
@@ -51,7 +51,7 @@ void blobs_finish(struct blobs *b)
 }
 
 /* The name of the next file of its own. */
-static int begin_file(struct blobs *b, char ret_name[BLOB_NAME_MAX])
+static int begin_file(struct blob_files *b, char ret_name[BLOB_NAME_MAX])
 {
 	if (b->dir < 0)
 		b->dir = open_dir(b->tree);
@@ -59,7 +59,7 @@ static int begin_file(struct blobs *b, char ret_name[BLOB_NAME_MAX])
 	return b->dir < 0 ? b->dir : 0;
 }
 
-static int keep_large(struct blobs *b, int fd, off_t size, char ret_name[BLOB_NAME_MAX])
+static int keep_large(struct blob_files *b, int fd, off_t size, char ret_name[BLOB_NAME_MAX])
 {
 	scoped(drop_fd) int to = -1;
 	int r = begin_file(b, ret_name);
@@ -78,7 +78,7 @@ static int keep_large(struct blobs *b, int fd, off_t size, char ret_name[BLOB_NA
 	return r;
 }
 
-static int open_pack(struct blobs *b)
+static int open_pack(struct blob_files *b)
 {
 	char name[BLOB_NAME_MAX];
 
@@ -93,7 +93,7 @@ static int open_pack(struct blobs *b)
 	return b->pack < 0 ? -errno : 0;
 }
 
-static int keep_small(struct blobs *b, int fd, off_t size, char ret_name[BLOB_NAME_MAX])
+static int keep_small(struct blob_files *b, int fd, off_t size, char ret_name[BLOB_NAME_MAX])
 {
 	char chunk[16384];
 	size_t before = b->waiting.len;
@@ -118,7 +118,7 @@ static int keep_small(struct blobs *b, int fd, off_t size, char ret_name[BLOB_NA
 	return b->waiting.len < PIECE ? 0 : blobs_write(b);
 }
 
-int blobs_keep_file(struct blobs *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX])
+int blobs_keep_file(struct blob_files *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX])
 {
 	const bool is_small = st->st_size <= MAX_SMALL &&
 			      b->packed + b->waiting.len <= UINT32_MAX; /* so its name is no longer */
@@ -126,7 +126,7 @@ int blobs_keep_file(struct blobs *b, int fd, const struct stat *st, char ret_nam
 	return is_small ? keep_small(b, fd, st->st_size, ret_name) : keep_large(b, fd, st->st_size, ret_name);
 }
 
-int blobs_keep_link(struct blobs *b, int at, const char *name, char ret_name[BLOB_NAME_MAX])
+int blobs_keep_link(struct blob_files *b, int at, const char *name, char ret_name[BLOB_NAME_MAX])
 {
 	static const struct copy_how plain = { 0 };
 	int r = begin_file(b, ret_name);
@@ -134,14 +134,14 @@ int blobs_keep_link(struct blobs *b, int at, const char *name, char ret_name[BLO
 	return r < 0 ? r : copy_link(at, name, b->dir, ret_name, &plain);
 }
 
-int blobs_keep_blob(struct blobs *b, const char *file, char ret_name[BLOB_NAME_MAX])
+int blobs_keep_blob(struct blob_files *b, const char *file, char ret_name[BLOB_NAME_MAX])
 {
 	int r = begin_file(b, ret_name);
 
 	return r < 0 ? r : linkat(AT_FDCWD, file, b->dir, ret_name, 0) < 0 ? -errno : 0;
 }
 
-int blobs_write(struct blobs *b)
+int blobs_write(struct blob_files *b)
 {
 	int r = b->waiting.len ? sys_write_all(b->pack, b->waiting.data, b->waiting.len) : 0;
 
@@ -178,7 +178,7 @@ static void file_of(const char *name, char ret[BLOB_NAME_MAX])
 	snprintf(ret, BLOB_NAME_MAX, "%.*s", (int)strcspn(name, "+"), name);
 }
 
-int blobs_take_one(struct blobs *b, const char *tree, const char *name)
+int blobs_take_one(struct blob_files *b, const char *tree, const char *name)
 {
 	scoped(drop_mem) char *path = NULL;
 	scoped(drop_fd) int from = -1;

@@ -15,7 +15,7 @@
 #define BLOB_NAME_MAX 32
 
 /* What one writer stores. */
-struct blobs {
+struct blob_files {
 	int tree;           /* borrowed */
 	int dir;            /* owned; -1 until the first */
 	int pack;           /* owned; small files; -1 until the first */
@@ -31,22 +31,22 @@ struct blobs {
 	}
 
 /* Negative errno, as all here. */
-int blobs_open(int tree, struct blobs *ret);
-void blobs_finish(struct blobs *b);
+int blobs_open(int tree, struct blob_files *ret);
+void blobs_finish(struct blob_files *b);
 
 /*
  * The content of the regular file FD, as large as ST says. A large one is stored only if it costs nothing:
  * -EOPNOTSUPP and the like.
  */
-int blobs_keep_file(struct blobs *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX]);
-int blobs_keep_link(struct blobs *b, int at, const char *name, char ret_name[BLOB_NAME_MAX]);
+int blobs_keep_file(struct blob_files *b, int fd, const struct stat *st, char ret_name[BLOB_NAME_MAX]);
+int blobs_keep_link(struct blob_files *b, int at, const char *name, char ret_name[BLOB_NAME_MAX]);
 /* The file FILE of another tree's blobs, by a link. */
-int blobs_keep_blob(struct blobs *b, const char *file, char ret_name[BLOB_NAME_MAX]);
+int blobs_keep_blob(struct blob_files *b, const char *file, char ret_name[BLOB_NAME_MAX]);
 /* What was stored so far is in files. Before any record that names it. */
-int blobs_write(struct blobs *b);
+int blobs_write(struct blob_files *b);
 
 /* NAME of the tree TREE, under the same name. */
-int blobs_take_one(struct blobs *b, const char *tree, const char *name);
+int blobs_take_one(struct blob_files *b, const char *tree, const char *name);
 /* All of a tree's (a descriptor) into another's. */
 int blobs_take(int from_tree, int to_tree);
 

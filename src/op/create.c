@@ -7,6 +7,7 @@
 #include "box/lifecycle.h"
 #include "op/args.h"
 #include "op/drift.h"
+#include "op/image.h"
 #include "op/path_json.h"
 #include "op/pin.h"
 #include "op/box_json.h"
@@ -63,7 +64,9 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	value_list(json_object_get(args, "secret"), &secrets);
 	value_list(json_object_get(args, "net"), &net);
 	r = secrets.failed || net.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box")
-					 : box_create(ctx->by.cwd, &req, &made, e);
+					 : op_pull_missing(ctx, args, req.from, true, e);
+	if (r == 0)
+		r = box_create(ctx->by.cwd, &req, &made, e);
 	if (r < 0)
 		return r;
 	*ret_result = box_json(&made.box);
@@ -83,6 +86,7 @@ static const struct op_param create_params[] = {
 	  "which is forked; image:NAME, template:NAME and box:NAME say which. A box from an image has a "
 	  "project only with --project or --here" },
 	IDS_PARAM,
+	PULL_PARAM,
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is writable in the box; default: the current one, or on the "
 	  "command line the project that it is in" },

@@ -165,7 +165,8 @@ static const struct op_param params[] = {
 	{ "ignored", 0, OP_FLAG, 0, NULL, "include files that git ignores" },
 	{ "stat", 0, OP_FLAG, 0, NULL, "count lines, as 'git diff --stat' does" },
 	{ "system", 0, OP_FLAG, 0, NULL,
-	  "list the changed files of the system, too: what a box of root changed outside of the project" },
+	  "list the changed files of the system, too: what a box of root, or from an image, changed outside "
+	  "of the project" },
 	DRIFT_PARAM,
 	{ .name = NULL },
 };

@@ -40,6 +40,17 @@
 
 /* The JSON object of one. */
 json_t *op_image_json(const struct store_image *i);
+#define PULL_PARAM                                                                                  \
+	{                                                                                           \
+		"pull", 0, OP_FLAG, 0, NULL,                                                        \
+			"bring the image from its registry if it is not here, as 'image pull' does" \
+	}
+/*
+ * Of an operation with PULL_PARAM, when it is given: TEXT is what a box is to stand on, and if nothing is
+ * called that here, an image of that name is pulled. ANY: it may be a template or a box, too.
+ */
+int op_pull_missing(struct op_context *ctx, const json_t *args, const char *text, bool any,
+		    struct aisbx_error *e);
 /* Options that all have: progress is reported like everything that comes before a result. */
 struct image_import op_image_how(struct op_context *ctx, const json_t *args);
 

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/from.h"
+#include "box/image.h"
 #include "op/image.h"
 
 static int bring(const struct image_import *how, json_t **ret_result, struct aisbx_error *e)
@@ -24,6 +26,43 @@ static int bring(const struct image_import *how, json_t **ret_result, struct ais
 				      "xattrs", (json_int_t)got.left_out.xattrs, "owners",
 				      (json_int_t)got.left_out.owners));
 	return 0;
+}
+
+static int look_for(const char *text, bool any, struct aisbx_error *e)
+{
+	scoped(box_state_close) struct box_state s = { 0 };
+	scoped(box_from_finish) struct box_from from = { 0 };
+	int r = box_state_open(&s, e);
+
+	if (r == 0)
+		r = any ? box_from_resolve(&s, text, &from, e) : box_image_resolve(&s, text, &from.image, e);
+	return r;
+}
+
+int op_pull_missing(struct op_context *ctx, const json_t *args, const char *text, bool any,
+		    struct aisbx_error *e)
+{
+	struct image_import how = op_image_how(ctx, args);
+	scoped(image_imported_finish) struct image_imported got = { 0 };
+	struct aisbx_error why = AISBX_ERROR_INIT;
+	int r;
+
+	if (!op_flag(args, "pull"))
+		return 0;
+	if (!text)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--pull is about an image, and none is given; write %s",
+				    any ? "--from IMAGE" : "--image IMAGE");
+	r = look_for(text, any, &why);
+	if (r != -ENOENT) {
+		*e = why;
+		return r;
+	}
+	r = images_may_change("pull an image", e);
+	how.name = NULL; /* that of the arguments is the box's, or the run's */
+	how.from = "registry";
+	how.source = !strncmp(text, "image:", 6) ? text + 6 : text;
+	return r == 0 ? image_import(&how, &got, e) : r;
 }
 
 static int pull_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -3,6 +3,7 @@
 #include "base/scope.h"
 #include "box/execute.h"
 #include "op/args.h"
+#include "op/image.h"
 #include "policy/profile.h"
 #include "policy/seccomp.h"
 
@@ -14,6 +15,7 @@ static const struct op_param params[] = {
 	  "run on top of this image, not of this machine, with its entrypoint, variables, user and working "
 	  "directory; the project is there only with --project or --here" },
 	IDS_PARAM,
+	PULL_PARAM,
 	{ "driver", 0, OP_STRING, 0, "DRIVER",
 	  "driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the "
 	  "path of one); 'aisbx doctor' lists the runtimes" },
@@ -156,6 +158,8 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 
 	options.here = true;
 	options.name = op_text(args, "name"); /* elsewhere that is a profile's, or those of branches */
+	if (r == 0)
+		r = op_pull_missing(ctx, args, options.image, false, e);
 	if (r == 0)
 		r = run_options_terminal(&ctx->by, &options, e);
 	if (r == 0)

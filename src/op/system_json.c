@@ -66,7 +66,7 @@ void op_add_system(const struct box_system *s, bool files, json_t *result)
 {
 	json_t *system, *users;
 
-	if (!s->files && !s->packages.n && !s->noise) {
+	if (!s->files && !s->packages.n && !s->noise && !s->users.n) {
 		json_object_set_new(result, "system", json_null());
 		return;
 	}

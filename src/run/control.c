@@ -113,6 +113,10 @@ static void change_network(struct run *r, const struct live_message *m, const ch
 	else if (!(r->order.walls & WALL_BIT(NET)))
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EINVAL,
 			     "the box runs without the wall 'net': it uses the network of the host");
+	else if ((m->value == RUN_NET_ALLOW && r->spec->net.no_rules) ||
+		 (m->value == RUN_NET_PUBLISH && r->spec->net.no_ports))
+		aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EACCES,
+			     "the policy of the image that the box stands on does not leave it this network");
 	else if (r->network.up || m->value == RUN_NET_LIST || run_network_begin(r, &none, e) == 0)
 		network_change(&r->network, (enum run_net_ask)m->value, text, ret->text, LIVE_MAX_TEXT, e);
 }

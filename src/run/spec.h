@@ -66,11 +66,15 @@ struct run_file {
 #define RUN_MAX_GROUPS JAIL_PLAN_MAX_GROUPS
 
 /* The image that a box stands on, in the place of this machine. */
+#define RUN_GIT_FILE "/run/aisbx/gitconfig"
+
 struct run_image {
 	char id[RUN_ID_MAX];
 	char *ground; /* owned; directory of the host below its layers: places to mount on, and nothing else
 		       */
 	char *cwd;    /* owned; where commands start: made if it is missing; "/": nowhere special */
+	char *git;    /* owned; NULL, or who the person is to git, as a configuration: in RUN_GIT_FILE */
+	bool preset;  /* its policy chose the seccomp preset: no option brings another */
 	bool user;    /* commands run as these, not as the box's root */
 	uint32_t uid, gid, groups[RUN_MAX_GROUPS], n_groups;
 	/* the first subordinate ids, which its files belong to; 0: they are for one id, or root's */
@@ -197,6 +201,7 @@ struct run_net {
 	struct strlist rules;          /* owned; in their one true form; none without a mode that has rules */
 	struct strlist publish;        /* owned; "HOSTPORT:PORT": ports of the box on the host's loopback */
 	bool ask;                      /* a person is asked about what no rule has */
+	bool no_rules, no_ports;       /* none is added while it runs: the image's policy leaves none */
 	struct run_injected *injected; /* owned */
 	size_t n_injected;
 };

@@ -49,16 +49,6 @@ def test_nothing_of_this_machine(shelf):
     assert not os.path.exists("/etc/aisbx-was-here")
 
 
-@pytest.mark.parametrize("label,runs", [("aisbx.pseudo.policy", False), ("other", True)])
-def test_limits_of_an_image_that_cannot_be_held(shelf, label, runs):
-    """Nothing runs with more than the image allows: neither at once nor in a box that stays."""
-    images.busybox(shelf, "p:1", config={"Labels": {label: '{"net": "none"}'}})
-    shelf.ok("create", "b", "--from", "p:1")
-    for words in (("--image", "p:1"), ("--box", "b")):
-        status, result = shelf.call("run", *words, "--", "true")
-        assert (status == 0) == runs and (runs or "policy.json" in str(result["error"])), result
-
-
 def test_settings(shelf):
     """Entrypoint and command as containers have them; a box that stays keeps all but the entrypoint."""
     images.busybox(shelf, config={"Entrypoint": ["echo", "in"], "Cmd": ["a", "b"], "WorkingDir": "/made/here", "Env": ["PATH=/bin", "V=a b"]})
@@ -245,3 +235,30 @@ def test_profiles(shelf, profile):
     result = images.run(shelf, "bb:1", "sh", "-c", "touch /etc/x 2>/dev/null; echo $?; touch /tmp/x /root 2>/dev/null; echo $?", options=["--profile", profile])
     assert result["stdout"].split()[0] == ("0" if profile == "dev" else "1")
     assert result["isolation"]["level"] == "full" and len(result["isolation"]["walls"]) == 13
+
+
+def test_system_and_project(shelf):
+    """A box with both: diff shows both, promotion is about the project alone."""
+    images.busybox(shelf, files={"srv/a": "1\n", "var/lib/dpkg/status": "", "lib/apk/db/installed": "P:musl\nV:1.2.4-r1\nA:x86_64\n\n"})
+    (shelf.project / "mine").write_text("1\n")
+    shelf.ok("create", "--from", "bb:1", "--project", shelf.project, "b")
+    shelf.ok("create", "--from", "bb:1", "c")
+    shelf.sh("b", "true")
+    assert shelf.ok("diff", "b")["system"] is None, "places to mount on are no changes"
+    change = ("echo 2 > /srv/a; touch /etc/new; echo app2:x:7:7::/:/bin/sh >> /etc/passwd; "
+              "printf 'Package: hello\\nStatus: install ok installed\\nVersion: 2.10-3\\nArchitecture: amd64\\n\\n' > /var/lib/dpkg/status; "
+              "printf 'P:musl\\nV:1.2.5-r0\\nA:x86_64\\n\\nP:curl\\nV:8-r0\\nA:x86_64\\n\\n' > /lib/apk/db/installed")
+    shelf.sh("b", f"echo 2 > {shelf.project}/mine; {change}")
+    shelf.sh("c", change)
+    found, alone = shelf.ok("diff", "--system", "b"), shelf.ok("diff", "c")
+    assert kinds(found) == {"mine": "modified"} and found["project"] == str(shelf.project)
+    assert {c["path"]: c["kind"] for c in found["system"]["changes"] if not c["noise"]} == {"/srv/a": "modified", "/etc/new": "created", "/etc/passwd": "modified"}
+    for system in (found["system"], alone["system"]):
+        assert {(p["name"], p["change"], p["version"], p["previous"], p["manager"]) for p in system["packages"]} == {
+            ("hello", "installed", "2.10-3", None, "dpkg"), ("musl", "upgraded", "1.2.5-r0", "1.2.4-r1", "apk"), ("curl", "installed", "8-r0", None, "apk")}
+        assert system["users"] == ["app2"]
+    assert alone["project"] == "/" and alone["system"]["files"] == 0 and "srv/a" in kinds(alone), "files are listed once"
+    shelf.promoted("b")
+    assert (shelf.project / "mine").read_text() == "2\n" and not os.path.exists("/etc/new") and not (shelf.project / "srv").exists()
+    status, result = shelf.call("promote", "b", "--system")
+    assert status == 125 and "error" in result, "what it changed of its system is nothing of this machine's"

@@ -394,3 +394,26 @@ def test_pull_and_push(door, layout, registry):
     assert by_digest["id"] == back["id"] and by_digest["unpacked"] == 0
     assert door.refused("pull", f"{registry}/nobody/has:it")["code"] == "ENOENT"
     assert "say where" in door.refused("push", got["digest"])["text"]
+
+
+def test_pull_where_a_box_is_made(door, layout, registry):
+    """--pull brings what is not here, once; without it nothing is fetched, and a name that is here is not asked for elsewhere."""
+    settings(door, f"plain_http: ['{registry}']\n")
+    skopeo("--dest-tls-verify=false", f"oci:{layout.path}", f"docker://{registry}/p/tool:1")
+    name = f"{registry}/p/tool:1"
+    for words in (("create", "--from", name, "b"), ("run", "--image", name, "--", "true")):
+        status, result = door.call(*words)
+        assert status == 125 and "image pull" in result["error"]["text"], result
+    assert door.ok("create", "--pull", "--from", f"image:{name}", "b")["image"] == door.image("show", name)["id"]
+    assert door.image("ls")["images"][0]["names"] == [name], "not the name of the box"
+    door.ok("rm", "b")
+    door.image("rm", name)
+    status, result = door.call("run", "--pull", "--image", name, "--", "x")
+    assert status == 126 and "/bin/tool" in result["error"] and door.image("show", name)["names"] == [name], result
+    door.ok("create", "--pull", "--from", "host", "h")
+    door.ok("create", "--pull", "--from", "h", "h2")
+    for words in (("create", "--pull", "c"), ("run", "--pull", "--", "true")):
+        status, result = door.call(*words)
+        assert status == 125 and "--pull is about an image" in result["error"]["text"], result
+    status, result = door.call("create", "--pull", "--from", f"{registry}/nobody/has:it", "c")
+    assert status == 125 and result["error"]["code"] == "ENOENT"

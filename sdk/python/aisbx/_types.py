@@ -43,6 +43,8 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "image": str,
     # of an ordinary user's box on an image: one (default), where every file is yours, or sub, where files belong to whom the image says, by your subordinate ids
     "ids": Literal["one", "sub"],
+    # bring the image from its registry if it is not here, as 'image pull' does
+    "pull": bool,
     # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the path of one); 'aisbx doctor' lists the runtimes
     "driver": str,
     # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
@@ -2014,6 +2016,8 @@ BoxCreateArgs = TypedDict("BoxCreateArgs", {
     "from": str,
     # of an ordinary user's box on an image: one (default), where every file is yours, or sub, where files belong to whom the image says, by your subordinate ids
     "ids": Literal["one", "sub"],
+    # bring the image from its registry if it is not here, as 'image pull' does
+    "pull": bool,
     # directory that is writable in the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
@@ -2849,7 +2853,7 @@ _BoxDiffArgsOthers = TypedDict("_BoxDiffArgsOthers", {
     "ignored": bool,
     # count lines, as 'git diff --stat' does
     "stat": bool,
-    # list the changed files of the system, too: what a box of root changed outside of the project
+    # list the changed files of the system, too: what a box of root, or from an image, changed outside of the project
     "system": bool,
     # time limit for the search for changes in the real project; default: 300ms
     "drift": str,

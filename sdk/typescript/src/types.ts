@@ -12,6 +12,8 @@ export interface RunExecArgs {
   image?: string;
   /** of an ordinary user's box on an image: one (default), where every file is yours, or sub, where files belong to whom the image says, by your subordinate ids */
   ids?: "one" | "sub";
+  /** bring the image from its registry if it is not here, as 'image pull' does */
+  pull?: boolean;
   /** driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the path of one); 'aisbx doctor' lists the runtimes */
   driver?: string;
   /** directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in */
@@ -1869,6 +1871,8 @@ export interface BoxCreateArgs {
   from?: string;
   /** of an ordinary user's box on an image: one (default), where every file is yours, or sub, where files belong to whom the image says, by your subordinate ids */
   ids?: "one" | "sub";
+  /** bring the image from its registry if it is not here, as 'image pull' does */
+  pull?: boolean;
   /** directory that is writable in the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
@@ -2652,7 +2656,7 @@ export interface BoxDiffArgs {
   ignored?: boolean;
   /** count lines, as 'git diff --stat' does */
   stat?: boolean;
-  /** list the changed files of the system, too: what a box of root changed outside of the project */
+  /** list the changed files of the system, too: what a box of root, or from an image, changed outside of the project */
   system?: boolean;
   /** time limit for the search for changes in the real project; default: 300ms */
   drift?: string;

@@ -236,38 +236,11 @@ int pseudo_parse(const char *text, size_t len, struct pseudo *ret, struct aisbx_
 	return r;
 }
 
-static bool is_policy(const json_t *doc)
-{
-	const json_t *caps = json_object_get(doc, "caps");
-	const json_t *seccomp = json_object_get(doc, "seccomp"), *net = json_object_get(doc, "net");
-	bool good =
-		json_is_object(doc) && (!caps || json_is_array(caps)) &&
-		(!seccomp || json_is_string(seccomp)) &&
-		(!net || (json_is_string(net) && str_is_one_of(json_string_value(net), "none|loopback|any")));
-
-	for (size_t i = 0; good && i < json_array_size(caps); i++) {
-		const char *name = json_string_value(json_array_get(caps, i));
-
-		good = name && is_word(name, "_");
-	}
-	return good && json_object_size(doc) == (size_t) !!caps + !!seccomp + !!net;
-}
-
 int pseudo_policy_check(const char *text, size_t len, struct aisbx_error *e)
 {
-	json_t *doc = NULL;
-	bool good;
+	scoped(pseudo_policy_finish) struct pseudo_policy p = { 0 };
 
-	if (oci_json(text, len, PSEUDO_POLICY, &doc, e) < 0)
-		return e->code;
-	good = is_policy(doc);
-	json_decref(doc);
-	return good ? 0
-		    : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EBADMSG,
-				   "%s may have 'caps' (a list), 'seccomp' (a preset) and 'net' (none, "
-				   "loopback or "
-				   "any), and nothing else",
-				   PSEUDO_POLICY);
+	return pseudo_policy_read(text, len, &p, e);
 }
 
 /* As a text between quotes: what JSON writes is YAML as well. */

@@ -8,15 +8,13 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "helpers/image/fetched.h"
-#include "image/settings.h"
+#include "image/pseudo_policy.h"
 
 #define PSEUDO_IMAGE  "image.yaml"
-#define PSEUDO_POLICY "policy.json"
 #define PSEUDO_LAYERS "layers/"
 
 /* Labels of the image that is made of one: its documents to the byte, so that it can be made again. */
-#define PSEUDO_LABEL_IMAGE  "aisbx.pseudo.image"
-#define PSEUDO_LABEL_POLICY IMAGE_LABEL_POLICY
+#define PSEUDO_LABEL_IMAGE "aisbx.pseudo.image"
 /* "host": it stands on this machine, not on an image. */
 #define PSEUDO_LABEL_BASE "aisbx.pseudo.base"
 

@@ -50,6 +50,22 @@ static void nothing(void **state)
 	}
 }
 
+static void a_policy(void **state)
+{
+	(void)state;
+	assert_int_equal(image_settings_read("{\"config\":{\"Labels\":{\"aisbx.pseudo.policy\":"
+					     "\"{\\\"caps\\\":[\\\"CHOWN\\\"],\\\"net\\\":\\\"none\\\"}\"}}}",
+					     &s, &e),
+			 0);
+	assert_true(s.policy.has_caps);
+	assert_string_equal(s.policy.caps.items[0], "CHOWN");
+	assert_string_equal(s.policy.net, "none");
+	assert_null(s.policy.seccomp);
+	reset(NULL);
+	assert_int_equal(image_settings_read("{\"config\":{\"Labels\":null}}", &s, &e), 0);
+	assert_false(s.policy.has_caps);
+}
+
 /* A relative directory is the root's; what leads out of it ends there. */
 static void directories(void **state)
 {
@@ -68,23 +84,14 @@ static void directories(void **state)
 	}
 }
 
-static void policy(void **state)
-{
-	(void)state;
-	reset(NULL);
-	assert_int_equal(image_settings_read("{\"config\":{\"Labels\":{\"" IMAGE_LABEL_POLICY "\":\"{}\"}}}",
-					     &s, &e),
-			 0);
-	assert_true(s.has_policy);
-	reset(NULL);
-	assert_int_equal(image_settings_read("{\"config\":{\"Labels\":{\"other\":\"{}\"}}}", &s, &e), 0);
-	assert_false(s.has_policy);
-}
-
 static void refused(void **state)
 {
 	static const char *const wrong[] = {
 		"",
+		"{\"config\":{\"Labels\":[]}}",
+		"{\"config\":{\"Labels\":{\"aisbx.pseudo.policy\":{}}}}",
+		"{\"config\":{\"Labels\":{\"aisbx.pseudo.policy\":\"\"}}}",
+		"{\"config\":{\"Labels\":{\"aisbx.pseudo.policy\":\"{'net':1}\"}}}",
 		"[]",
 		"{",
 		"{\"config\":[]}",
@@ -112,8 +119,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_of_it, reset, reset),
 		cmocka_unit_test_setup_teardown(nothing, reset, reset),
+		cmocka_unit_test_setup_teardown(a_policy, reset, reset),
 		cmocka_unit_test_setup_teardown(directories, reset, reset),
-		cmocka_unit_test_setup_teardown(policy, reset, reset),
 		cmocka_unit_test_setup_teardown(refused, reset, reset),
 	};
 

@@ -35,7 +35,7 @@ static int open_tree(const char *name)
 	return fd;
 }
 
-static void keep_all(struct blobs *b, char names[N][BLOB_NAME_MAX])
+static void keep_all(struct blob_files *b, char names[N][BLOB_NAME_MAX])
 {
 	for (size_t i = 0; i < N; i++) {
 		scoped(drop_fd) int fd = open("source", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -70,8 +70,8 @@ static void what_went_in(void **state)
 	scoped(drop_fd) int tree = open_tree("one");
 	scoped(drop_fd) int other = open_tree("two");
 	scoped(drop_fd) int third = open_tree("three");
-	scoped(blobs_finish) struct blobs b = BLOBS_INIT;
-	scoped(blobs_finish) struct blobs few = BLOBS_INIT;
+	scoped(blobs_finish) struct blob_files b = BLOBS_INIT;
+	scoped(blobs_finish) struct blob_files few = BLOBS_INIT;
 	char names[N][BLOB_NAME_MAX];
 
 	(void)state;
@@ -93,7 +93,7 @@ static void what_went_in(void **state)
 static void a_link(void **state)
 {
 	scoped(drop_fd) int tree = open_tree("links");
-	scoped(blobs_finish) struct blobs b = BLOBS_INIT;
+	scoped(blobs_finish) struct blob_files b = BLOBS_INIT;
 	scoped(drop_mem) char *file = NULL;
 	char name[BLOB_NAME_MAX], target[32] = "";
 
@@ -111,7 +111,7 @@ static void a_link(void **state)
 static void a_torn_pack(void **state)
 {
 	scoped(drop_fd) int tree = open_tree("torn");
-	scoped(blobs_finish) struct blobs b = BLOBS_INIT;
+	scoped(blobs_finish) struct blob_files b = BLOBS_INIT;
 	char names[N][BLOB_NAME_MAX], pack[64], *file = NULL;
 
 	(void)state;
@@ -133,7 +133,7 @@ static void one_that_shrinks(void **state)
 {
 	scoped(drop_fd) int tree = open_tree("shrinks");
 	scoped(drop_fd) int fd = open("short", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	scoped(blobs_finish) struct blobs b = BLOBS_INIT;
+	scoped(blobs_finish) struct blob_files b = BLOBS_INIT;
 	char names[N][BLOB_NAME_MAX], name[BLOB_NAME_MAX];
 	struct stat st;
 
