@@ -171,10 +171,11 @@ int box_collect(struct box_state *s, size_t *ret_n, struct aisbx_error *e);
 
 struct box_gc_report {
 	size_t expired, layers, promotions, leftovers;
-	size_t blobs;     /* of images; also what was left of a download */
-	uint64_t shared;  /* bytes of files that are one with equal ones now (box/share.h) */
-	size_t aside;     /* moved to `lost` because there is no record */
-	size_t forgotten; /* batches in `lost` removed after a month */
+	size_t blobs;      /* of images; also what was left of a download */
+	size_t unreadable; /* images of which nobody knows which blobs they need: these stay */
+	uint64_t shared;   /* bytes of files that are one with equal ones now (box/share.h) */
+	size_t aside;      /* moved to `lost` because there is no record */
+	size_t forgotten;  /* batches in `lost` removed after a month */
 };
 
 /*

@@ -640,6 +640,7 @@ int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e
 	scoped(box_orphans_finish) struct box_orphans lost = { .state = s->dir };
 	struct store_box *boxes = NULL;
 	size_t n = 0, kept = 0, gone = 0;
+	struct images_swept swept = { 0 };
 	scoped_meter bool meter = meter_begin("removing what nobody needs", 0);
 	int r = store_check(s->store, e);
 
@@ -671,7 +672,9 @@ int box_gc(struct box_state *s, struct box_gc_report *ret, struct aisbx_error *e
 	if (r == 0)
 		r = box_collect(s, &ret->layers, e);
 	if (r == 0)
-		r = images_sweep(s, &ret->blobs, e);
+		r = images_sweep(s, &swept, e);
+	ret->blobs = swept.blobs;
+	ret->unreadable = swept.unreadable;
 	for (const struct box_attendant *a = box_attendants; r == 0 && a; a = a->next)
 		r = a->collect(s, &lost, ret, e);
 	/*

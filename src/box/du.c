@@ -254,7 +254,8 @@ static uint64_t sum_of_expired(struct sums *s)
 static int sum_all(struct sums *s, uint64_t once, struct du *ret, struct aisbx_error *e)
 {
 	bool all = !box_acting_for();
-	uint64_t linked = 0, unneeded = 0;
+	struct images_sizes images = { 0 };
+	uint64_t linked = 0;
 
 	for (size_t i = 0; i < s->n_layers; i++) {
 		if (!all && !s->users[i])
@@ -268,9 +269,12 @@ static int sum_all(struct sums *s, uint64_t once, struct du *ret, struct aisbx_e
 	if (!all)
 		return 0;
 	ret->free += sum_of_expired(s);
-	if (images_measure(&s->state, &ret->blobs, &unneeded, e) < 0)
+	if (images_measure(&s->state, &images, e) < 0)
 		return e->code;
-	ret->free += unneeded;
+	ret->blobs = images.blobs;
+	ret->chunked = images.chunked;
+	ret->chunks = images.chunks;
+	ret->free += images.unneeded;
 	return 0;
 }
 

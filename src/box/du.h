@@ -23,10 +23,11 @@ struct du_item {
 struct du {
 	struct du_item *items; /* owned */
 	size_t n;
-	uint64_t layers; /* bytes of all layers on disk */
-	uint64_t saved;  /* bytes that equal files would take more if they were not stored once */
-	uint64_t blobs;  /* bytes of all blobs */
-	uint64_t free;   /* bytes that gc would free: layers and blobs that nobody needs, expired boxes */
+	uint64_t layers;          /* bytes of all layers on disk */
+	uint64_t saved;           /* bytes that equal files would take more if they were not stored once */
+	uint64_t blobs;           /* bytes of all blobs on disk, with their chunks */
+	uint64_t chunked, chunks; /* bytes of blobs that are stored as chunks, and of these on disk */
+	uint64_t free; /* bytes that gc would free: layers and blobs that nobody needs, expired boxes */
 };
 
 void du_finish(struct du *d);

@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/image.h"
+#include "box/image_chunks.h"
 #include "box/image_layers.h"
 #include "box/image_settings.h"
 #include "image/helper.h"
@@ -166,8 +167,10 @@ static void drop_blobs(struct images *i, const struct image_layers *l, const cha
 	for (size_t k = 0; r == 0 && !others.failed && k < l->n; k++) {
 		scoped(drop_mem) char *path = images_blob_path(i, l->items[k].digest, &ignored);
 
-		if (path && !strlist_has(&others, l->items[k].digest))
-			unlink(path);
+		if (!path || strlist_has(&others, l->items[k].digest))
+			continue;
+		unlink(path);
+		image_chunks_forget(i->lock, digest_hex(l->items[k].digest));
 	}
 }
 
@@ -241,6 +244,8 @@ int image_adopt(struct images *i, const char *manifest, const char *name, const 
 		r = add(&i->state, &p, manifest, name, source, &got.image, e);
 	if (r == 0 && how->no_blobs)
 		drop_blobs(i, &p.layers, got.image.id);
+	else if (r == 0)
+		image_chunks_make(i, &p.layers, how->progress, how->progress_ctx);
 	if (r == 0 && !(got.name = strdup(name)))
 		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "name an image");
 	got.layers = p.layers.n;

@@ -3,18 +3,16 @@
 #include "box/image_show.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/io.h"
 #include "base/scope.h"
-#include "base/sha256.h"
 #include "box/image.h"
 #include "box/owner.h"
+#include "driver/driver.h"
 #include "image/helper.h"
 #include "image/oci.h"
 
@@ -90,6 +88,7 @@ int image_remove(const char *key, struct image_removed *ret, struct aisbx_error 
 {
 	scoped(box_state_close) struct box_state s = { 0 };
 	struct aisbx_error later = AISBX_ERROR_INIT;
+	struct images_swept swept = { 0 };
 	struct box_image_removed rows = { 0 };
 	int r = box_state_open(&s, e);
 
@@ -100,53 +99,9 @@ int image_remove(const char *key, struct image_removed *ret, struct aisbx_error 
 	*ret = (struct image_removed){ .stays = rows.stays, .layers = rows.layers };
 	memcpy(ret->id, rows.id, sizeof(ret->id));
 	if (!rows.stays)
-		images_sweep(&s, &ret->blobs, &later); /* if not now, then by gc */
+		images_sweep(&s, &swept, &later); /* if not now, then by gc */
+	ret->blobs = swept.blobs;
 	return 0;
-}
-
-/* One blob, as far as it is there. */
-static int check_blob(const struct images *i, const char *digest, int64_t *bytes, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *path = images_blob_path(i, digest, e);
-	scoped(drop_fd) int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-	char chunk[65536], hex[2 * SHA256_BYTES + 1];
-	uint8_t sum[SHA256_BYTES];
-	struct sha256 s;
-	ssize_t n = -1;
-
-	if (!path)
-		return e->code;
-	sha256_init(&s);
-	while (fd >= 0 && ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR))) {
-		sha256_add(&s, chunk, n > 0 ? (size_t)n : 0);
-		*bytes += n > 0 ? n : 0;
-	}
-	if (n < 0)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "read blob '%s'", digest);
-	sha256_end(&s, sum);
-	io_hex(sum, sizeof(sum), hex);
-	if (strcmp(hex, digest + strlen("sha256:")) != 0)
-		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EBADMSG,
-				    "blob '%s' is damaged: its content is not what its name says", digest);
-	return 0;
-}
-
-/* Of an image of which some blobs were not kept: those that are there. */
-static int check_blobs(const struct images *i, const struct image_details *d, struct image_verified *ret,
-		       struct aisbx_error *e)
-{
-	scoped(strlist_finish) struct strlist blobs = { 0 };
-	int r;
-
-	strlist_add(&blobs, d->image.digest);
-	r = images_blobs_of(&d->image, &blobs, e);
-	for (size_t k = 0; r == 0 && k < blobs.n; k++) {
-		if (k >= 2 && !images_has_blob(i, blobs.items[k])) /* manifest and config are always kept */
-			continue;
-		r = check_blob(i, blobs.items[k], &ret->bytes, e);
-		ret->blobs += r == 0;
-	}
-	return r;
 }
 
 static int damaged(const char *what, const struct image_layer *l, struct aisbx_error *e)
@@ -181,13 +136,38 @@ static int check_layers(struct images *i, const struct image_details *d, struct 
 	return r;
 }
 
+/* Blobs that were kept, and the files that were unpacked from them. */
+static int check_contents(struct images *i, const struct image_details *d, images_progress_fn *progress,
+			  void *ctx, struct image_verified *ret, struct aisbx_error *e)
+{
+	uint32_t shift = driver_id_shift();
+	json_t *layers = json_array();
+	json_auto_t *request = NULL;
+	json_auto_t *ok = NULL;
+	int r;
+
+	for (size_t k = 0; k < d->layers.n; k++) {
+		scoped(drop_mem) char *path = image_layer_path(&i->state, d->layers.items[k].id, e);
+
+		json_array_append_new(layers, json_string(path ? path : ""));
+	}
+	request = json_pack("{s:s, s:s, s:s, s:b, s:o, s:I, s:b}", "do", "verify", "blobs", i->blobs,
+			    "manifest", d->image.digest, "may_lack", true, "layers", layers, "id_shift",
+			    (json_int_t)shift, "one_id", shift == 0);
+	r = request ? image_ask(request, progress, ctx, &ok, e)
+		    : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "verify an image");
+	ret->blobs = (size_t)json_integer_value(json_object_get(ok, "blobs"));
+	ret->bytes = json_integer_value(json_object_get(ok, "bytes"));
+	ret->files = json_integer_value(json_object_get(ok, "files"));
+	return r == -EUCLEAN ? aisbx_hint(e, "'aisbx image rm' and pulling or importing it again repairs it")
+			     : r;
+}
+
 int image_verify(const char *key, images_progress_fn *progress, void *ctx, struct image_verified *ret,
 		 struct aisbx_error *e)
 {
 	scoped(images_close) struct images i = IMAGES_INIT;
 	scoped(image_details_finish) struct image_details d = { 0 };
-	json_auto_t *request = NULL;
-	json_auto_t *ok = NULL;
 	int r = images_open(&i, e);
 
 	if (r == 0)
@@ -195,14 +175,6 @@ int image_verify(const char *key, images_progress_fn *progress, void *ctx, struc
 	if (r < 0)
 		return r;
 	*ret = (struct image_verified){ .no_blob = d.no_blob, .layers = d.layers.n };
-	if (d.no_blob) {
-		r = check_blobs(&i, &d, ret, e);
-	} else {
-		request = json_pack("{s:s, s:s, s:s}", "do", "verify", "blobs", i.blobs, "manifest",
-				    d.image.digest);
-		r = image_ask(request, progress, ctx, &ok, e);
-		ret->blobs = (size_t)json_integer_value(json_object_get(ok, "blobs"));
-		ret->bytes = json_integer_value(json_object_get(ok, "bytes"));
-	}
-	return r == 0 ? check_layers(&i, &d, e) : r;
+	r = check_layers(&i, &d, e);
+	return r == 0 ? check_contents(&i, &d, progress, ctx, ret, e) : r;
 }

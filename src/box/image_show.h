@@ -37,9 +37,11 @@ int image_remove(const char *key, struct image_removed *ret, struct aisbx_error 
 struct image_verified {
 	size_t blobs, no_blob, layers;
 	int64_t bytes; /* of blobs that were read */
+	int64_t files; /* that are as in their layers' blobs */
 };
 
-/* Every blob is what its name says, and every layer is there, on the one that it belongs on. */
+/* Every blob that was kept is what its name says, every layer is there, on the one that it belongs on, and
+ * its files are as in its blob. */
 int image_verify(const char *key, images_progress_fn *progress, void *ctx, struct image_verified *ret,
 		 struct aisbx_error *e);
 

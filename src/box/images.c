@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/image_chunks.h"
 #include "box/owner.h"
 #include "image/oci.h"
 #include "image/reference.h"
@@ -111,7 +112,7 @@ bool images_has_blob(const struct images *i, const char *digest)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(drop_mem) char *path = images_blob_path(i, digest, &ignored);
 
-	return path && access(path, F_OK) == 0;
+	return path && (access(path, F_OK) == 0 || image_chunks_has(i->lock, digest + strlen(PREFIX)));
 }
 
 int images_read_blob(const struct images *i, const char *digest, struct buf *ret, struct aisbx_error *e)
@@ -221,61 +222,86 @@ static int sweep_dir(int at, const char *name, const struct strlist *keep, size_
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "remove blobs in 'images/%s'", name) : 0;
 }
 
-int images_sweep(struct box_state *s, size_t *ret_n, struct aisbx_error *e)
+static int sweep(struct box_state *s, int dir, struct images_swept *ret, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist keep = { 0 };
 	struct aisbx_error none = AISBX_ERROR_INIT;
-	scoped(drop_fd) int dir = open_dir(s->dir, &none);
-	size_t n = 0;
-	int r;
+	int r = needed(s, &keep, &none);
 
-	if (ret_n)
-		*ret_n = 0;
-	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0) /* there are none, or somebody works on them */
-		return 0;
-	r = needed(s, &keep, &none);
+	if (r == -ENOMEM)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove blobs");
 	if (r < 0) { /* they stay; the rest of gc does not depend on it */
 		log_debug("blobs of images stay: %s", none.text);
+		ret->unreadable++;
 		return 0;
 	}
 	if (keep.n)
 		qsort(keep.items, keep.n, sizeof(*keep.items), by_text);
+	r = sweep_dir(dir, "blobs/" ALGORITHM, &keep, &ret->blobs, e);
 	if (r == 0)
-		r = sweep_dir(dir, "blobs/" ALGORITHM, &keep, &n, e);
+		r = sweep_dir(dir, "indexes", &keep, &ret->blobs, e);
 	if (r == 0)
-		r = sweep_dir(dir, "tmp", NULL, &n, e);
-	if (ret_n)
-		*ret_n = n;
-	return r;
+		r = sweep_dir(dir, "tmp", NULL, &ret->blobs, e);
+	return r == 0 ? image_chunks_sweep(dir, &ret->unreadable, e) : r;
 }
 
-int images_measure(struct box_state *s, uint64_t *ret_bytes, uint64_t *ret_unneeded, struct aisbx_error *e)
+int images_sweep(struct box_state *s, struct images_swept *ret, struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist keep = { 0 };
 	struct aisbx_error none = AISBX_ERROR_INIT;
-	scoped(drop_fd) int images = open_dir(s->dir, &none);
-	const struct dirent *entry;
-	DIR *d = NULL;
-	int r = needed(s, &keep, e);
+	scoped(drop_fd) int dir = open_dir(s->dir, &none);
 
-	*ret_bytes = *ret_unneeded = 0;
-	if (r == 0 && keep.n)
-		qsort(keep.items, keep.n, sizeof(*keep.items), by_text);
-	if (r == 0 && images >= 0)
-		d = dir_take(openat(images, "blobs/" ALGORITHM,
-				    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
-			     &r);
+	*ret = (struct images_swept){ 0 };
+	if (dir < 0 || flock(dir, LOCK_EX | LOCK_NB) < 0) /* there are none, or somebody works on them */
+		return 0;
+	return sweep(s, dir, ret, e);
+}
+
+static int measure_dir(int images, const char *name, const struct strlist *keep, struct images_sizes *ret)
+{
+	int r = 0, fd = openat(images, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_dir) DIR *d = dir_take(fd < 0 ? -errno : fd, &r);
+	const struct dirent *entry;
+
 	while (d && r == 0 && (entry = dir_next(d, &r))) {
 		struct stat st;
 
 		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
-		*ret_bytes += (uint64_t)st.st_blocks * 512;
-		*ret_unneeded += is_needed(&keep, entry->d_name) ? 0 : (uint64_t)st.st_blocks * 512;
+		ret->blobs += (uint64_t)st.st_blocks * 512;
+		ret->unneeded += is_needed(keep, entry->d_name) ? 0 : (uint64_t)st.st_blocks * 512;
 	}
-	if (d)
-		closedir(d);
-	return r < 0 && d ? aisbx_fail(e, AISBX_AREA_BOX, -r, "measure blobs") : e->code;
+	return r == -ENOENT ? 0 : r;
+}
+
+static bool keeps(void *ctx, const char *hex)
+{
+	return is_needed(ctx, hex);
+}
+
+int images_measure(struct box_state *s, struct images_sizes *ret, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist keep = { 0 };
+	struct image_chunks_sizes chunks = { 0 };
+	struct aisbx_error none = AISBX_ERROR_INIT;
+	scoped(drop_fd) int images = open_dir(s->dir, &none);
+	int r = needed(s, &keep, e);
+
+	*ret = (struct images_sizes){ 0 };
+	if (r < 0 || images < 0)
+		return r;
+	if (keep.n)
+		qsort(keep.items, keep.n, sizeof(*keep.items), by_text);
+	r = measure_dir(images, "blobs/" ALGORITHM, &keep, ret);
+	if (r == 0)
+		r = measure_dir(images, "indexes", &keep, ret);
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, -r, "measure blobs");
+	r = image_chunks_measure(images, keeps, &keep, &chunks, e);
+	ret->blobs += chunks.disk;
+	ret->unneeded += chunks.unneeded;
+	ret->chunked = chunks.whole;
+	ret->chunks = chunks.disk;
+	return r;
 }
 
 char *images_full_name(const char *key)

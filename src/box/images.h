@@ -30,7 +30,7 @@ void images_close(struct images *i);
 
 /* The path of a blob: heap, or NULL with E. */
 char *images_blob_path(const struct images *i, const char *digest, struct aisbx_error *e);
-/* Whether the blob is there; its content is not looked at. */
+/* Whether the blob is there, as a file or as chunks; its content is not looked at. */
 bool images_has_blob(const struct images *i, const char *digest);
 /* The whole of a small blob, which must be what its digest says; -EBADMSG: it is not. */
 int images_read_blob(const struct images *i, const char *digest, struct buf *ret, struct aisbx_error *e);
@@ -38,16 +38,28 @@ int images_read_blob(const struct images *i, const char *digest, struct buf *ret
 int images_write_blob(const struct images *i, const void *data, size_t len, char ret_digest[STORE_DIGEST_MAX],
 		      struct aisbx_error *e);
 
+struct images_swept {
+	size_t blobs;      /* that were removed, and what was left of downloads */
+	size_t unreadable; /* manifests and indexes of which nobody knows what they need: blobs or chunks
+			      stay */
+};
+
 /*
- * Removes blobs that no image needs, and what was being made by somebody who is gone; not while somebody has
- * the directory open. RET_N, which may be NULL, gets how many.
+ * Removes blobs that no image needs, chunks that no blob needs, and what was being made by somebody who is
+ * gone; not while somebody has the directory open.
  */
-int images_sweep(struct box_state *s, size_t *ret_n, struct aisbx_error *e);
+int images_sweep(struct box_state *s, struct images_swept *ret, struct aisbx_error *e);
 /* KEY as a full reference, "docker.io/library/debian:latest" for "debian". Heap; NULL: it is none, or no
  * memory. */
 char *images_full_name(const char *key);
-/* Bytes of all blobs, and of those that no image needs. */
-int images_measure(struct box_state *s, uint64_t *ret_bytes, uint64_t *ret_unneeded, struct aisbx_error *e);
+struct images_sizes {
+	uint64_t blobs;    /* bytes on disk: blobs, chunks and indexes */
+	uint64_t unneeded; /* of it, what no image needs */
+	uint64_t chunked;  /* bytes of blobs that are stored as chunks */
+	uint64_t chunks;   /* bytes of their chunks on disk */
+};
+
+int images_measure(struct box_state *s, struct images_sizes *ret, struct aisbx_error *e);
 /* Whether whom we act for may change images: the person may. */
 int images_may_change(const char *what, struct aisbx_error *e);
 

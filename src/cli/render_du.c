@@ -53,6 +53,8 @@ void cli_render_du(const json_t *result)
 		cli_print_columns(columns, items);
 	line("all layers", number_of(result, "layers"));
 	line("all blobs", number_of(result, "blobs"));
+	if (number_of(result, "chunked") > number_of(result, "chunks"))
+		line("saved by chunks", number_of(result, "chunked") - number_of(result, "chunks"));
 	line("saved by sharing", number_of(result, "saved"));
 	line("'aisbx gc' frees", number_of(result, "free"));
 	if (!json_array_size(items) && !number_of(result, "layers") && !number_of(result, "blobs"))

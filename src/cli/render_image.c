@@ -119,13 +119,14 @@ void cli_render_image_push(const json_t *result)
 
 void cli_render_image_verify(const json_t *result)
 {
-	char blobs[48], layers[48], bytes[32];
+	char blobs[48], layers[48], files[48], bytes[32];
 	json_int_t lost = number_of(result, "not_kept");
 
-	printf("%s (%s) and %s are as they should be\n",
+	printf("%s (%s) and %s with %s are as they should be\n",
 	       count_text(number_of(result, "blobs"), "blob", blobs, sizeof(blobs)),
 	       str_size((uint64_t)number_of(result, "bytes"), bytes, sizeof(bytes)),
-	       count_text(number_of(result, "layers"), "layer", layers, sizeof(layers)));
+	       count_text(number_of(result, "layers"), "layer", layers, sizeof(layers)),
+	       count_text(number_of(result, "files"), "compared file", files, sizeof(files)));
 	if (lost)
 		printf("%s not kept: the image can be used, but not pushed or saved\n",
 		       count_text(lost, "blob", blobs, sizeof(blobs)));

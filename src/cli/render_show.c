@@ -183,6 +183,10 @@ void cli_render_gc(const json_t *result)
 	if (number_of(result, "shared"))
 		printf("freed %s: equal files are stored once\n",
 		       str_size((uint64_t)number_of(result, "shared"), size, sizeof(size)));
-	if (!any && !aside && !number_of(result, "shared"))
+	if (number_of(result, "unreadable"))
+		printf("no blob was removed: what an image needs could not be read; 'aisbx image verify' "
+		       "tells "
+		       "more\n");
+	if (!any && !aside && !number_of(result, "shared") && !number_of(result, "unreadable"))
 		printf("nothing to remove\n");
 }

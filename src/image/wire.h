@@ -22,6 +22,15 @@
  * id_shift; one_id; sub_ids; mtime: later times become this one, in seconds; max_bytes; image: null, or what
  * is made of the layer: {"parent": DIGEST of the manifest below or null, "entrypoint": [...], "cmd": [...],
  * "env":
+ * "size"}], "size": N} do "unpack": one layer into a directory, as overlayfs wants it. blob: path; blobs:
+ * where it may be stored as chunks, if it is not there; digest; media_type; diff_id; into: directory, empty;
+ * below: [directory...], those of its parents, oldest first; id_shift: N, added to owners; one_id: owners
+ * become an attribute; max_bytes; max_files ok: {"files": N, "bytes": N} do "pack": changes of layers into
+ * one blob, the same bytes for the same changes. layers: [directory...], oldest first; below: [directory...],
+ * what the image below has, so that only what is there is marked as deleted; [] for nothing, null for not
+ * known; blobs; compression: "gzip", "zstd" or "none"; id_shift; one_id; mtime: later times become this one,
+ * in seconds; max_bytes; image: null, or what is made of the layer: {"parent": DIGEST of the manifest below
+ * or null, "entrypoint": [...], "cmd": [...], "env":
  * ["NAME=VALUE"...], "user", "workdir", "labels": {}, "platform", "created": seconds}; what is missing is as
  * the parent has it, except "created" ok: {"digest", "diff_id", "media_type", "size", "files", "bytes",
  * "left_out": N of devices, sockets and attributes that an archive cannot hold, "image": as "fetch" answers,
@@ -34,11 +43,17 @@
  * id_shift; one_id ok: {"digest", "diff_id", "media_type", "size", "files"} do "write": an image from its
  * blobs to a file or directory. to: "oci-archive", "layout", "docker-archive" or "pseudo"; path; blobs;
  * manifest: DIGEST; name do "push": blobs; manifest: DIGEST; to: reference; auth; plain_http    ok:
- * {"digest", "sent": N, "there": N} do "verify": blobs; manifest: DIGEST    ok: {"blobs": N, "bytes": N}; an
- * error names the first that is not what it says
+ * {"digest", "sent": N, "there": N}
+ * do "verify": blobs; manifest: DIGEST; may_lack: blobs of layers need not be there; layers: [directory...],
+ * oldest first, whose files are compared with the blobs that are there; id_shift, one_id: as for "unpack"
+ * ok: {"blobs": N, "bytes": N, "files": N compared, "skipped": N}; an error names the first that is not what
+ * it says, -EUCLEAN if it is a file
+ * do "chunk": blobs; digests: [DIGEST...], of which those become chunks (image/chunk_index.h) for which that
+ * helps; not there: nothing happens   ok: {"blobs": N, "bytes": N of them, "stored": N new ones}
  *
- * progress: {"what": "download" | "copy" | "verify" | "unpack" | "pack" | "upload", "layer": DIGEST, "done":
- * BYTES, "total": BYTES} error: {"kind": enum aisbx_kind, "code": negative errno, "text": text}
+ * progress: {"what": "download" | "copy" | "verify" | "chunk" | "unpack" | "pack" | "upload", "layer":
+ * DIGEST, "done": BYTES, "total": BYTES} error: {"kind": enum aisbx_kind, "code": negative errno, "text":
+ * text}
  */
 /*
  * What "fetch" from a registry and "push" understand besides:

@@ -33,9 +33,10 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	items = json_array();
 	for (size_t i = 0; i < d.n; i++)
 		json_array_append_new(items, item_json(&d.items[i]));
-	*ret_result = json_pack("{s:o, s:I, s:I, s:I, s:I}", "items", items, "layers", (json_int_t)d.layers,
-				"saved", (json_int_t)d.saved, "blobs", (json_int_t)d.blobs, "free",
-				(json_int_t)d.free);
+	*ret_result = json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "items", items, "layers",
+				(json_int_t)d.layers, "saved", (json_int_t)d.saved, "blobs",
+				(json_int_t)d.blobs, "chunked", (json_int_t)d.chunked, "chunks",
+				(json_int_t)d.chunks, "free", (json_int_t)d.free);
 	return 0;
 }
 
@@ -58,7 +59,9 @@ static const struct op_field result[] = {
 	{ "items[].sharers", "integer", "how many there are" },
 	{ "layers", "integer", "bytes of all layers on disk" },
 	{ "saved", "integer", "bytes that equal files would take in addition if they were not stored once" },
-	{ "blobs", "integer", "bytes of all blobs of images" },
+	{ "blobs", "integer", "bytes of all blobs of images on disk" },
+	{ "chunked", "integer", "bytes of those blobs that are stored as chunks, equal chunks once" },
+	{ "chunks", "integer", "bytes of these chunks on disk" },
 	{ "free", "integer", "bytes that 'aisbx gc' would free" },
 	{ NULL, NULL, NULL },
 };

@@ -165,9 +165,9 @@ static int verify_run(struct op_context *ctx, const json_t *args, json_t **ret_r
 	int r = image_verify(op_text(args, "image"), how.progress, how.progress_ctx, &seen, e);
 
 	if (r == 0)
-		*ret_result = json_pack("{s:I, s:I, s:I, s:I}", "blobs", (json_int_t)seen.blobs, "not_kept",
-					(json_int_t)seen.no_blob, "bytes", (json_int_t)seen.bytes, "layers",
-					(json_int_t)seen.layers);
+		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I}", "blobs", (json_int_t)seen.blobs,
+					"not_kept", (json_int_t)seen.no_blob, "bytes", (json_int_t)seen.bytes,
+					"layers", (json_int_t)seen.layers, "files", (json_int_t)seen.files);
 	return r;
 }
 
@@ -274,6 +274,7 @@ static const struct op_field verify_result[] = {
 	{ "not_kept", "integer", "layers whose blob was not kept" },
 	{ "bytes", "integer", "bytes that were read" },
 	{ "layers", "integer", "layers that are there" },
+	{ "files", "integer", "unpacked files that are as in their layers" },
 	{ NULL, NULL, NULL },
 };
 
@@ -284,10 +285,10 @@ const struct op op_image_verify = {
 	.method = "image.verify",
 	.no_tool = "images are the person's",
 	.summary = "Check that an image is whole",
-	.about =
-		"Reads every blob of an image and compares it with its digest, and checks that the unpacked\n"
-		"layers are there and stand on each other as they should. The contents of unpacked files\n"
-		"are not compared.",
+	.about = "Reads every blob of an image and compares it with its digest, checks that the unpacked\n"
+		 "layers are there and stand on each other as they should, and compares their files with\n"
+		 "those in the blobs: contents, permissions, owners, targets of links. Files of a layer\n"
+		 "whose blob was not kept are not compared.",
 	.example = "aisbx image verify debian:12",
 	.grant = GRANT_READ,
 	.params = one_params,

@@ -68,12 +68,13 @@ static int run_gc(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	try_collect();
 	r = box_tidy(json_is_true(json_object_get(args, "share")), &done, e);
 	if (r == 0)
-		*ret_result = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside",
-					(json_int_t)b->aside, "forgotten", (json_int_t)b->forgotten, "logs",
-					(json_int_t)done.logs, "expired", (json_int_t)b->expired, "layers",
-					(json_int_t)b->layers, "promotions", (json_int_t)b->promotions,
-					"leftovers", (json_int_t)b->leftovers, "blobs", (json_int_t)b->blobs,
-					"shared", (json_int_t)b->shared);
+		*ret_result =
+			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "aside",
+				  (json_int_t)b->aside, "forgotten", (json_int_t)b->forgotten, "logs",
+				  (json_int_t)done.logs, "expired", (json_int_t)b->expired, "layers",
+				  (json_int_t)b->layers, "promotions", (json_int_t)b->promotions, "leftovers",
+				  (json_int_t)b->leftovers, "blobs", (json_int_t)b->blobs, "unreadable",
+				  (json_int_t)b->unreadable, "shared", (json_int_t)b->shared);
 	return r;
 }
 
@@ -90,6 +91,8 @@ static const struct op_field gc_result[] = {
 	{ "shared", "integer", "with share: bytes freed, since equal files are stored once" },
 	{ "leftovers", "integer", "directories left by a crash, removed" },
 	{ "blobs", "integer", "blobs removed because no image needed them, and what was left of downloads" },
+	{ "unreadable", "integer",
+	  "images and blobs of which is not known what they need, because they are damaged: all blobs stay" },
 	{ "aside", "integer",
 	  "layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state "
 	  "directory" },

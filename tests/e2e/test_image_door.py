@@ -33,7 +33,7 @@ def fixture_door(tmp_path):
     for image in door.image("ls")["images"]:
         door.image("rm", image["id"])
     door.ok("gc")
-    assert door.layers() == set() and door.blobs() == set(), "everything goes with its image"
+    assert door.layers() == set() and door.blobs() == set() and door.chunks() == (set(), set()), "everything goes with its image"
     assert not list((door.state / "images" / "tmp").iterdir()) if (door.state / "images").exists() else True
 
 
@@ -162,7 +162,7 @@ def test_names(door, layout, tmp_path):
 def test_no_blobs(door, layout, tmp_path):
     door.image("import", "--no-blobs", layout.path)
     assert door.blobs() == {layout.config["digest"], layout.manifest["digest"]}
-    assert door.image("verify", "tool") == {"blobs": 2, "not_kept": 2, "bytes": layout.config["size"] + layout.manifest["size"], "layers": 2}
+    assert door.image("verify", "tool") == {"blobs": 2, "not_kept": 2, "bytes": layout.config["size"] + layout.manifest["size"], "layers": 2, "files": 0}
     assert [x["blob"] for x in door.image("show", "tool")["layers"]] == [False, False]
     assert "--no-blobs" in door.refused("save", "tool", tmp_path / "out")["text"]
     door.image("import", layout.path)

@@ -109,7 +109,7 @@ def test_layout(helper, layout):
     assert [(i["digest"], i["size"], i["media_type"]) for i in got["layers"]] == [(i["digest"], i["size"], images.GZIP) for i in layout.layers]
     assert got["size"] == sum(d["size"] for d in (layout.manifest, layout.config, *layout.layers)) and len(helper.there()) == 4
     assert helper.ok("layout", layout.path) == got  # and again, when all is there
-    assert helper.ask(do="verify", blobs=str(helper.blobs), manifest=got["manifest"])["ok"] == {"blobs": 4, "bytes": got["size"]}
+    assert helper.ask(do="verify", blobs=str(helper.blobs), manifest=got["manifest"])["ok"] == {"blobs": 4, "bytes": got["size"], "files": 0, "skipped": 0}
 
 
 def test_verify_names_what_is_damaged(helper, layout):

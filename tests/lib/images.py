@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import sqlite3
 import stat
 import tarfile
 
@@ -23,10 +24,10 @@ def digest(data):
 
 
 def tar(files):
-    """An archive of FILES, name -> text, None for a directory, or (type, target) as tarfile has them."""
+    """An archive of FILES, name -> text, None for a directory, or (type, target) as tarfile has them. Pairs: names may be there twice."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for name, body in files.items():
+        for name, body in files.items() if isinstance(files, dict) else files:
             entry = tarfile.TarInfo(name)
             entry.mtime = 1500000000
             entry.mode = 0o755 if body is None else 0o644
@@ -34,7 +35,7 @@ def tar(files):
                 entry.type = tarfile.DIRTYPE
             elif isinstance(body, tuple):
                 entry.type, entry.linkname = body
-            data = body.encode() if isinstance(body, str) else b""
+            data = body.encode() if isinstance(body, str) else body if isinstance(body, bytes) else b""
             entry.size = len(data)
             archive.addfile(entry, io.BytesIO(data))
     return out.getvalue()
@@ -103,8 +104,25 @@ class Door(promote.Shelf):
         place = self.state / "images" / "blobs" / "sha256"
         return {"sha256:" + name for name in os.listdir(place)} if place.exists() else set()
 
+    def chunks(self):
+        """Names of all chunks, and of the blobs that are stored as chunks."""
+        place = self.state / "images"
+        return {p.parent.name + p.name for p in place.glob("chunks/*/*")}, {"sha256:" + p.name for p in place.glob("indexes/*")}
+
     def layers(self):
         return set(os.listdir(self.state / "layers")) if (self.state / "layers").exists() else set()
+
+    def top_of(self, box):
+        """Where the box's own files are; made as a run makes it."""
+        db = sqlite3.connect(f"file:{self.state}/store.db?mode=ro", uri=True)
+        try:
+            top = db.execute("SELECT top FROM boxes WHERE id = ?", (self.ok("show", box)["id"],)).fetchone()[0]
+        finally:
+            db.close()
+        up = self.state / "layers" / top / "root" / "up"
+        up.parent.mkdir(mode=0o711, exist_ok=True)
+        up.mkdir(exist_ok=True)
+        return up
 
     def tree(self, image):
         """What is in the layers of IMAGE, each over the one before: path -> text; None: a directory."""

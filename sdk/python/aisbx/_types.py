@@ -2789,6 +2789,8 @@ BoxGcResult = TypedDict("BoxGcResult", {
     "leftovers": int,
     # blobs removed because no image needed them, and what was left of downloads
     "blobs": int,
+    # images and blobs of which is not known what they need, because they are damaged: all blobs stay
+    "unreadable": int,
     # layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state directory
     "aside": int,
     # batches in 'lost' older than 30 days, removed
@@ -2833,8 +2835,12 @@ BoxDuResult = TypedDict("BoxDuResult", {
     "layers": int,
     # bytes that equal files would take in addition if they were not stored once
     "saved": int,
-    # bytes of all blobs of images
+    # bytes of all blobs of images on disk
     "blobs": int,
+    # bytes of those blobs that are stored as chunks, equal chunks once
+    "chunked": int,
+    # bytes of these chunks on disk
+    "chunks": int,
     # bytes that 'aisbx gc' would free
     "free": int,
 }, total=False)
@@ -5413,6 +5419,8 @@ ImageVerifyResult = TypedDict("ImageVerifyResult", {
     "bytes": int,
     # layers that are there
     "layers": int,
+    # unpacked files that are as in their layers
+    "files": int,
 }, total=False)
 IMAGE_VERIFY: Method[ImageVerifyArgs, ImageVerifyResult] = Method("image.verify")
 

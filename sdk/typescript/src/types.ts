@@ -2595,6 +2595,8 @@ export interface BoxGcResult {
   leftovers?: number;
   /** blobs removed because no image needed them, and what was left of downloads */
   blobs?: number;
+  /** images and blobs of which is not known what they need, because they are damaged: all blobs stay */
+  unreadable?: number;
   /** layers, promotions and artifacts that the store has no record of: moved to 'lost' in the state directory */
   aside?: number;
   /** batches in 'lost' older than 30 days, removed */
@@ -2638,8 +2640,12 @@ export interface BoxDuResult {
   layers?: number;
   /** bytes that equal files would take in addition if they were not stored once */
   saved?: number;
-  /** bytes of all blobs of images */
+  /** bytes of all blobs of images on disk */
   blobs?: number;
+  /** bytes of those blobs that are stored as chunks, equal chunks once */
+  chunked?: number;
+  /** bytes of these chunks on disk */
+  chunks?: number;
   /** bytes that 'aisbx gc' would free */
   free?: number;
 }
@@ -5070,6 +5076,8 @@ export interface ImageVerifyResult {
   bytes?: number;
   /** layers that are there */
   layers?: number;
+  /** unpacked files that are as in their layers */
+  files?: number;
 }
 
 /** Make an image of a box */

@@ -12,9 +12,14 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
+#include "base/str.h"
+#include "helpers/image/chunks.h"
 #include "helpers/image/hash.h"
 #include "image/wire.h"
 #include "sys/confine.h"
+
+#define CHUNKS  "chunks"
+#define INDEXES "indexes"
 
 /* Opens a directory of ours and makes it where it is missing. */
 static int open_place(int at, const char *path, int *ret_fd, struct aisbx_error *e)
@@ -42,6 +47,8 @@ int blobs_open(const char *dir, uint64_t max_bytes, struct blobs *ret, struct ai
 		r = open_place(top, "../tmp", &b.tmp, e);
 	if (r < 0)
 		return r;
+	b.chunks = openat(top, "../" CHUNKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	b.indexes = openat(top, "../" INDEXES, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	b.max_bytes = max_bytes;
 	*ret = b;
 	b = (struct blobs)BLOBS_INIT;
@@ -52,21 +59,59 @@ void blobs_close(struct blobs *b)
 {
 	close_fd(&b->dir);
 	close_fd(&b->tmp);
+	close_fd(&b->chunks);
+	close_fd(&b->indexes);
+}
+
+int blobs_make_chunks(const char *dir, struct blobs *b, struct aisbx_error *e)
+{
+	scoped(drop_fd) int top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = top < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", dir) : 0;
+
+	if (r == 0 && b->chunks < 0)
+		r = open_place(top, "../" CHUNKS, &b->chunks, e);
+	if (r == 0 && b->indexes < 0)
+		r = open_place(top, "../" INDEXES, &b->indexes, e);
+	for (unsigned int i = 0; r == 0 && i < 256; i++) { /* a confined process makes no directories */
+		char name[3];
+
+		snprintf(name, sizeof(name), "%02x", i);
+		if (mkdirat(b->chunks, name, 0700) < 0 && errno != EEXIST)
+			r = aisbx_fail(e, AISBX_AREA_BOX, errno, "create '%s/" CHUNKS "/%s'", dir, name);
+	}
+	return r;
+}
+
+char *blobs_tmp_path(const char *dir, struct aisbx_error *e)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/../tmp", dir) >= 0)
+		return path;
+	aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "open '%s'", dir);
+	return NULL;
 }
 
 int blobs_confine(const char *dir, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *tmp = NULL;
-	const char *writable[] = { dir, NULL, NULL };
+	static const char *const beside[] = { "tmp", CHUNKS, INDEXES };
+	scoped(strlist_finish) struct strlist writable = { 0 };
 	const char *without = getenv("AISBX_WITHOUT");
 	int r;
 
-	if (asprintf(&tmp, "%s/../tmp", dir) < 0) {
-		tmp = NULL;
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "confine %s", IMAGE_HELPER);
+	strlist_add(&writable, dir);
+	for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
+		scoped(drop_mem) char *path = NULL;
+
+		if (asprintf(&path, "%s/../%s", dir, beside[i]) < 0)
+			path = NULL;
+		if (!path || access(path, F_OK) == 0)
+			strlist_add(&writable, path ? path : "");
+		writable.failed |= !path;
 	}
-	writable[1] = tmp;
-	r = confine_self(writable, e);
+	if (writable.failed)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "confine %s", IMAGE_HELPER);
+	r = confine_self((const char *const *)writable.items, e);
 	return r < 0 && without && !strcmp(without, "landlock") ? 0 : r;
 }
 
@@ -74,8 +119,11 @@ bool blobs_has(const struct blobs *b, const char *digest, uint64_t *ret_size)
 {
 	struct stat st;
 
-	if (!digest_is_sha256(digest) || fstatat(b->dir, digest_hex(digest), &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISREG(st.st_mode))
+	if (!digest_is_sha256(digest))
+		return false;
+	if (fstatat(b->dir, digest_hex(digest), &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT && chunks_has(b, digest, ret_size);
+	if (!S_ISREG(st.st_mode))
 		return false;
 	if (ret_size)
 		*ret_size = (uint64_t)st.st_size;
@@ -110,7 +158,10 @@ int blobs_open_blob(const struct blobs *b, const char *digest, uint64_t size, bo
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
 				    "'%.100s' is no sha256 digest", digest ? digest : "");
 	fd = openat(b->dir, digest_hex(digest), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
+	r = fd < 0 && errno == ENOENT ? chunks_assemble(b, digest, &fd, e) : 0;
+	if (r < 0 && r != -ENOENT)
+		return r;
+	if (r == -ENOENT)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT, "the blob %s is missing",
 				    digest);
 	if (fd < 0 || fstat(fd, &st) < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A directory of blobs: DIR/sha256/HEX, each whole and what its name says. What is being written lives in
- * "tmp" beside DIR, with a lock (flock) on it as long as somebody writes; whatever there has no lock may be
- * removed.
+ * A directory of blobs: DIR/sha256/HEX, each whole and what its name says, or stored as chunks (chunks.h).
+ * What is being written lives in "tmp" beside DIR, with a lock (flock) on it as long as somebody writes;
+ * whatever there has no lock may be removed.
  */
 #ifndef HELPERS_IMAGE_BLOBS_H
 #define HELPERS_IMAGE_BLOBS_H
@@ -17,27 +17,35 @@
 struct blobs {
 	int dir; /* DIR/sha256 */
 	int tmp;
+	int chunks, indexes; /* beside DIR: blobs that are stored as chunks (image/chunk_index.h); -1: none */
 	uint64_t
 		max_bytes; /* of one blob and of all that are written by this request together; 0: no limit */
 	uint64_t written;
+	bool may_lack; /* layers of an image need not be there */
 };
 
-#define BLOBS_INIT                   \
-	{                            \
-		.dir = -1, .tmp = -1 \
+#define BLOBS_INIT                                                \
+	{                                                         \
+		.dir = -1, .tmp = -1, .chunks = -1, .indexes = -1 \
 	}
 
 /* Makes both directories where they are missing. */
 int blobs_open(const char *dir, uint64_t max_bytes, struct blobs *ret, struct aisbx_error *e);
 void blobs_close(struct blobs *b);
+/* Makes the directories for chunks as well, which are opened only if they are there otherwise. DIR: as given
+ * to blobs_open. */
+int blobs_make_chunks(const char *dir, struct blobs *b, struct aisbx_error *e);
+/* The path of "tmp" beside DIR, where a blob is put together that is stored as chunks. Heap, or NULL with E.
+ */
+char *blobs_tmp_path(const char *dir, struct aisbx_error *e);
 /* From now on this process writes only there, starts nothing and connects to nothing (sys/confine.h).
  * DIR: as given to blobs_open. */
 int blobs_confine(const char *dir, struct aisbx_error *e);
 
 /* A blob that is there; its content is not looked at. */
 bool blobs_has(const struct blobs *b, const char *digest, uint64_t *ret_size);
-/* Opens a blob for reading; with CHECK its content is hashed first. SIZE: what it must have; UINT64_MAX: any.
- * RET_SIZE may be NULL. */
+/* Opens a blob for reading, put together if it is stored as chunks; with CHECK its content is hashed first.
+ * SIZE: what it must have; UINT64_MAX: any. RET_SIZE may be NULL. */
 int blobs_open_blob(const struct blobs *b, const char *digest, uint64_t size, bool check, int *ret_fd,
 		    uint64_t *ret_size, struct aisbx_error *e);
 /* A document: at most IMAGE_MAX_JSON bytes, always checked. */

@@ -16,6 +16,7 @@ struct fetched_layer {
 	char diff_id[DIGEST_CAP];
 	const char *media_type; /* constant: OCI_LAYER, OCI_LAYER_GZIP or OCI_LAYER_ZSTD */
 	uint64_t size;
+	bool there; /* its blob, unless nobody looked */
 };
 
 struct fetched {
@@ -29,7 +30,8 @@ struct fetched {
 void fetched_finish(struct fetched *f);
 
 /* Reads manifest and config, which are in B, checks that they agree with each other and with PLATFORM (""
- * or NULL: any), and that every layer is there with its size. So a source only has to bring the blobs. */
+ * or NULL: any), and that every layer is there with its size
+ * (or not at all, if B may lack some). So a source only has to bring the blobs. */
 int fetched_from_blobs(const struct blobs *b, const char *manifest, const char *platform, struct fetched *ret,
 		       struct aisbx_error *e);
 /* The object of "ok". NULL if memory ran out. */

@@ -2,6 +2,10 @@
 /*
  * Compression with fixed levels, one thread and no names or times, so that the same archive becomes the same
  * blob by the same version of the library. The digest of the archive itself does not depend on that.
+ *
+ * The archive is cut by its content (cut.h), and each piece becomes a gzip member or a zstd frame of its own:
+ * equal pieces of two archives are equal bytes in their blobs, and are stored once when these become chunks.
+ * All programs that read gzip and zstd read several of them one after the other.
  */
 #include "helpers/image/layer_out.h"
 
@@ -18,7 +22,6 @@
 #include "base/error.h"
 #include "image/oci.h"
 
-#define CHUNK      (256u << 10)
 #define GZIP_LEVEL 6
 #define ZSTD_LEVEL 3
 
@@ -59,6 +62,7 @@ static int begin_gzip(struct layer_out *o)
 		z = NULL;
 	}
 	o->stream = z;
+	o->room = z ? deflateBound(z, CUT_MOST) : 0;
 	return z ? 0 : no_memory(o->e);
 }
 
@@ -67,6 +71,7 @@ static int begin_zstd(struct layer_out *o)
 	ZSTD_CCtx *z = ZSTD_createCCtx();
 
 	o->stream = z;
+	o->room = ZSTD_COMPRESSBOUND(CUT_MOST);
 	if (!z || ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, ZSTD_LEVEL)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1)))
 		return no_memory(o->e);
@@ -82,58 +87,64 @@ int layer_out_begin(struct blobs *b, enum layer_compression how, uint64_t most, 
 	ret->how = how;
 	ret->most = most;
 	ret->e = e;
+	cut_init(&ret->cut, false);
 	ret->hash = EVP_MD_CTX_new();
-	ret->chunk = malloc(CHUNK);
-	if (!ret->hash || !ret->chunk || !EVP_DigestInit_ex(ret->hash, EVP_sha256(), NULL))
+	ret->piece = malloc(CUT_MOST);
+	if (!ret->hash || !ret->piece || !EVP_DigestInit_ex(ret->hash, EVP_sha256(), NULL))
 		return no_memory(e);
 	r = blob_begin(b, NULL, UINT64_MAX, false, &ret->blob, e);
 	if (r == 0 && how != LAYER_PLAIN)
 		r = how == LAYER_GZIP ? begin_gzip(ret) : begin_zstd(ret);
+	if (r == 0 && ret->room && !(ret->packed = malloc(ret->room)))
+		r = no_memory(e);
 	return r;
 }
 
-static int run_gzip(struct layer_out *o, const void *data, size_t len, bool end)
+static int pack_gzip(struct layer_out *o, size_t len, size_t *ret)
 {
 	z_stream *z = o->stream;
-	int r = 0, said;
+	int r = deflateReset(z);
 
-	z->next_in = (Bytef *)data;
+	z->next_in = o->piece;
 	z->avail_in = (uInt)len;
-	do {
-		z->next_out = (Bytef *)o->chunk;
-		z->avail_out = CHUNK;
-		said = deflate(z, end ? Z_FINISH : Z_NO_FLUSH);
-		if (CHUNK - z->avail_out)
-			r = blob_write(&o->blob, o->chunk, CHUNK - z->avail_out, o->e);
-	} while (r == 0 && (end ? said == Z_OK : z->avail_out == 0));
-	return r == 0 && (said == Z_STREAM_ERROR || (end && said != Z_STREAM_END))
-		       ? aisbx_refuse(o->e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO, "zlib failed: %d", said)
-		       : r;
+	z->next_out = o->packed;
+	z->avail_out = (uInt)o->room;
+	if (r == Z_OK)
+		r = deflate(z, Z_FINISH);
+	*ret = o->room - z->avail_out;
+	return r == Z_STREAM_END
+		       ? 0
+		       : aisbx_refuse(o->e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO, "zlib failed: %d", r);
 }
 
-static int run_zstd(struct layer_out *o, const void *data, size_t len, bool end)
+static int pack_zstd(struct layer_out *o, size_t len, size_t *ret)
 {
-	ZSTD_inBuffer in = { data, len, 0 };
-	bool more;
-	int r = 0;
+	size_t n = ZSTD_compress2(o->stream, o->packed, o->room, o->piece, len);
 
-	do {
-		ZSTD_outBuffer out = { o->chunk, CHUNK, 0 };
-		size_t left = ZSTD_compressStream2(o->stream, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
+	*ret = n;
+	return ZSTD_isError(n) ? aisbx_refuse(o->e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO,
+					      "zstd failed: %s", ZSTD_getErrorName(n))
+			       : 0;
+}
 
-		if (ZSTD_isError(left))
-			return aisbx_refuse(o->e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EIO, "zstd failed: %s",
-					    ZSTD_getErrorName(left));
-		if (out.pos)
-			r = blob_write(&o->blob, o->chunk, out.pos, o->e);
-		more = end ? left > 0 : in.pos < in.size;
-	} while (r == 0 && more);
+/* The first LEN bytes of what waits. */
+static int put_piece(struct layer_out *o, size_t len)
+{
+	size_t n = 0;
+	int r = o->how == LAYER_GZIP ? pack_gzip(o, len, &n) : pack_zstd(o, len, &n);
+
+	if (r == 0)
+		r = blob_write(&o->blob, o->packed, n, o->e);
+	o->waiting -= len;
+	memmove(o->piece, o->piece + len, o->waiting);
 	return r;
 }
 
 int layer_out_write(void *ctx, const void *data, size_t len)
 {
 	struct layer_out *o = ctx;
+	const uint8_t *from = data;
+	int r = 0;
 
 	if (len > o->most - o->bytes)
 		return aisbx_refuse(o->e, AISBX_KIND_LIMIT, AISBX_AREA_BOX, EFBIG,
@@ -142,16 +153,19 @@ int layer_out_write(void *ctx, const void *data, size_t len)
 	o->bytes += len;
 	if (!EVP_DigestUpdate(o->hash, data, len))
 		return no_memory(o->e);
-	switch (o->how) {
-	case LAYER_GZIP:
-		return run_gzip(o, data, len, false);
-	case LAYER_ZSTD:
-		return run_zstd(o, data, len, false);
-	case LAYER_PLAIN:
-	case LAYER_COMPRESSION_COUNT:
-		break;
+	if (o->how == LAYER_PLAIN)
+		return blob_write(&o->blob, data, len, o->e);
+	while (r == 0 && len) {
+		size_t n = len < CUT_MOST - o->waiting ? len : CUT_MOST - o->waiting;
+
+		memcpy(o->piece + o->waiting, from, n);
+		o->waiting += n;
+		from += n;
+		len -= n;
+		if (o->waiting == CUT_MOST)
+			r = put_piece(o, cut_find(&o->cut, o->piece, o->waiting));
 	}
-	return blob_write(&o->blob, data, len, o->e);
+	return r;
 }
 
 int layer_out_end(struct layer_out *o, char ret_digest[DIGEST_CAP], char ret_diff_id[DIGEST_CAP],
@@ -162,8 +176,10 @@ int layer_out_end(struct layer_out *o, char ret_digest[DIGEST_CAP], char ret_dif
 
 	if (!EVP_DigestFinal_ex(o->hash, sum, NULL))
 		return no_memory(o->e);
-	if (o->how != LAYER_PLAIN)
-		r = o->how == LAYER_GZIP ? run_gzip(o, NULL, 0, true) : run_zstd(o, NULL, 0, true);
+	if (o->how != LAYER_PLAIN && !o->bytes)
+		r = put_piece(o, 0);
+	while (r == 0 && o->waiting)
+		r = put_piece(o, cut_find(&o->cut, o->piece, o->waiting));
 	if (r < 0)
 		return r;
 	*ret_size = o->blob.size;
@@ -180,7 +196,8 @@ void layer_out_finish(struct layer_out *o)
 		ZSTD_freeCCtx(o->stream);
 	}
 	EVP_MD_CTX_free(o->hash);
-	free(o->chunk);
+	free(o->piece);
+	free(o->packed);
 	blob_abort(&o->blob, false);
 	*o = (struct layer_out)LAYER_OUT_INIT;
 }

@@ -5,6 +5,7 @@
 #define HELPERS_IMAGE_LAYER_OUT_H
 
 #include "helpers/image/blobs.h"
+#include "helpers/image/cut.h"
 #include "image/digest.h"
 
 enum layer_compression { LAYER_PLAIN, LAYER_GZIP, LAYER_ZSTD, LAYER_COMPRESSION_COUNT };
@@ -18,8 +19,12 @@ struct layer_out {
 	enum layer_compression how;
 	struct blob_writer blob;
 	void *hash;            /* owned: EVP_MD_CTX of the archive */
-	void *stream;          /* owned: z_stream or ZSTD_CStream */
-	char *chunk;           /* owned: compressed bytes */
+	void *stream;          /* owned: z_stream or ZSTD_CCtx */
+	struct cut cut;        /* where the archive is cut */
+	uint8_t *piece;        /* owned: what waits to be cut; room for CUT_MOST */
+	size_t waiting;        /* bytes in it */
+	uint8_t *packed;       /* owned: a piece, compressed */
+	size_t room;           /* for it */
 	uint64_t bytes;        /* of the archive so far */
 	uint64_t most;         /* of the archive */
 	struct aisbx_error *e; /* borrowed: where what failed is described */

@@ -26,12 +26,12 @@ static void push_finish(struct push *p)
 	oci_manifest_finish(&p->manifest);
 }
 
-/* From here on: no programs, nothing is written; servers only. */
-static int confine(struct aisbx_error *e)
+/* From here on: no programs, files only where blobs are put together; servers only. */
+static int confine(const char *dir, struct aisbx_error *e)
 {
 	const char *without = getenv("AISBX_WITHOUT");
-	static const char *const nowhere[] = { NULL };
-	int r = confine_client(nowhere, e);
+	scoped(drop_mem) char *tmp = blobs_tmp_path(dir, e);
+	int r = tmp ? confine_client((const char *const[]){ tmp, NULL }, e) : e->code;
 
 	if (r < 0 && without && !strcmp(without, "landlock")) {
 		*e = (struct aisbx_error)AISBX_ERROR_INIT;
@@ -70,7 +70,7 @@ static int open_all(struct push *p, const json_t *request, const char *digest, c
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "'%s' names another image than the one that is pushed", to);
 	if (r == 0)
-		r = confine(e);
+		r = confine(dir, e);
 	return r < 0 ? r : remote_greet(&p->remote, e);
 }
 

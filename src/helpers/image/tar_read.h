@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a tar archive as layers of images are written: ustar, PAX, GNU, sparse files of all kinds. Names come
- * out byte by byte as they are inside, which libarchive does not do (it normalises UTF-8). In doubt it reads
+ * out byte by byte as they are inside, which libarchive does not do (docs/ARCHITECTURE.md). In doubt it reads
  * as Go's archive/tar does, with which nearly all images are made and checked.
  */
 #ifndef HELPERS_IMAGE_TAR_READ_H

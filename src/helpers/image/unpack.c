@@ -17,6 +17,7 @@
 #include "base/dir.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "helpers/image/blobs.h"
 #include "helpers/image/layer_stream.h"
 #include "helpers/image/subordinates.h"
 #include "helpers/image/unpack.h"
@@ -32,6 +33,7 @@
 
 struct layer {
 	const char *blob, *digest, *diff_id, *into; /* borrowed from the request */
+	const char *blobs;                          /* likewise; NULL: none is stored as chunks */
 	const char *below[IMAGE_MAX_LAYERS + 1];    /* likewise; NULL-terminated */
 	int blob_fd;
 	off_t blob_size;
@@ -123,6 +125,7 @@ static int read_request(struct layer *l, const json_t *request, struct aisbx_err
 		     *sub = json_object_get(request, "sub_ids");
 
 	l->blob = json_string_value(json_object_get(request, "blob"));
+	l->blobs = json_string_value(json_object_get(request, "blobs"));
 	l->into = json_string_value(json_object_get(request, "into"));
 	l->digest = json_string_value(json_object_get(request, "digest"));
 	l->diff_id = json_string_value(json_object_get(request, "diff_id"));
@@ -161,11 +164,25 @@ static int check_empty(const struct layer *l, struct aisbx_error *e)
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "read '%s'", l->into) : 0;
 }
 
+/* One that is stored as chunks is put together, before the walls are there: they allow no more than INTO. */
+static int open_blob(struct layer *l, struct aisbx_error *e)
+{
+	scoped(blobs_close) struct blobs b = BLOBS_INIT;
+	int r = 0;
+
+	l->blob_fd = open(l->blob, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (l->blob_fd >= 0 || errno != ENOENT || !l->blobs)
+		return 0;
+	r = blobs_open(l->blobs, 0, &b, e);
+	return r < 0 ? r : blobs_open_blob(&b, l->digest, UINT64_MAX, false, &l->blob_fd, NULL, e);
+}
+
 static int open_all(struct layer *l, struct aisbx_error *e)
 {
 	struct stat st;
 
-	l->blob_fd = open(l->blob, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (open_blob(l, e) < 0)
+		return e->code;
 	if (l->blob_fd < 0 || fstat(l->blob_fd, &st) < 0)
 		return aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", l->blob);
 	if (!S_ISREG(st.st_mode))

@@ -10,7 +10,7 @@
 
 #include "aisbx/error.h"
 
-#define IMAGE_VERBS(X) X(kind) X(fetch) X(unpack) X(pack) X(write) X(push) X(verify)
+#define IMAGE_VERBS(X) X(kind) X(fetch) X(unpack) X(pack) X(write) X(push) X(verify) X(chunk)
 
 /* RET_OK: what is told as "ok"; the caller's. */
 #define X(name) int verb_##name(const json_t *request, json_t **ret_ok, struct aisbx_error *e);

@@ -72,14 +72,14 @@ static int make_dirs(const struct form *form, const char *path, int *ret_dir, st
 	return r;
 }
 
-/* Opens the directory that is written to, and from then on writes nowhere else. */
-static int open_target(const struct form *form, const char *path, const char **ret_file, int *ret_dir,
-		       struct aisbx_error *e)
+/* Opens the directory that is written to, and from then on writes nowhere else but in TMP. */
+static int open_target(const struct form *form, const char *path, const char *tmp, const char **ret_file,
+		       int *ret_dir, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *parent = strdup(path);
 	scoped(drop_fd) int dir = -1;
 	char *slash = parent ? strrchr(parent, '/') : NULL;
-	const char *writable[2] = { NULL };
+	const char *writable[3] = { NULL, tmp, NULL };
 	int r = 0;
 
 	if (!parent || !slash || !slash[1])
@@ -110,6 +110,7 @@ int verb_write(const json_t *request, json_t **ret_ok, struct aisbx_error *e)
 	const char *manifest = json_string_value(json_object_get(request, "manifest"));
 	scoped(fetched_finish) struct fetched image = { 0 };
 	scoped(blobs_close) struct blobs b = BLOBS_INIT;
+	scoped(drop_mem) char *tmp = NULL;
 	scoped(drop_fd) int dir = -1;
 	struct write_order o = { .blobs = &b, .image = &image };
 	int r;
@@ -118,8 +119,9 @@ int verb_write(const json_t *request, json_t **ret_ok, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "the request has an invalid 'to', 'path', 'blobs' or 'manifest'");
 	o.name = json_string_value(json_object_get(request, "name"));
-	r = blobs_open(where, 0, &b, e);
-	r = r < 0 ? r : open_target(form, path, &o.file, &dir, e);
+	tmp = blobs_tmp_path(where, e);
+	r = tmp ? blobs_open(where, 0, &b, e) : e->code;
+	r = r < 0 ? r : open_target(form, path, tmp, &o.file, &dir, e);
 	r = r < 0 ? r : fetched_from_blobs(&b, manifest, NULL, &image, e);
 	o.dir = dir;
 	r = r < 0 ? r : form->act(&o, e);
