@@ -138,7 +138,7 @@ ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/kille
 # without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/net"]
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net"]
 PREPARED = ("build-gcc", "oci-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [

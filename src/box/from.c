@@ -114,3 +114,15 @@ int box_from_resolve(struct box_state *s, const char *text, struct box_from *ret
 	ret->kind = kind;
 	return r;
 }
+
+int box_from_look(const char *text, bool image_only, struct aisbx_error *e)
+{
+	scoped(box_state_close) struct box_state s = { 0 };
+	scoped(box_from_finish) struct box_from from = { 0 };
+	int r = box_state_open(&s, e);
+
+	if (r < 0)
+		return r;
+	return image_only ? box_image_resolve(&s, text, &from.image, e)
+			  : box_from_resolve(&s, text, &from, e);
+}

@@ -21,5 +21,7 @@ void box_from_finish(struct box_from *f);
  * Nothing is fetched.
  */
 int box_from_resolve(struct box_state *s, const char *text, struct box_from *ret, struct aisbx_error *e);
+/* Whether that is there, IMAGE_ONLY: among the images: 0; -ENOENT: it is not. */
+int box_from_look(const char *text, bool image_only, struct aisbx_error *e);
 
 #endif

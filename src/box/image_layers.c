@@ -147,10 +147,10 @@ static json_t *request_for(struct images *i, const struct image_layers *l, size_
 		if (path)
 			json_array_append_new(below, json_string(path));
 	}
-	request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:b, s:s?, s:I, s:I}", "do", "unpack",
-			    "blob", blob ? blob : "", "blobs", i->blobs, "digest", it->digest, "media_type",
-			    it->media_type, "diff_id", it->diff_id, "into", up, "below", below, "id_shift",
-			    (json_int_t)shift, "one_id", shift == 0 && !l->ids[0], "sub_ids",
+	request = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:b, s:s?, s:I, s:I}", "do",
+			    "unpack", "blob", blob ? blob : "", "blobs", i->blobs, "digest", it->digest,
+			    "media_type", it->media_type, "diff_id", it->diff_id, "into", up, "below", below,
+			    "id_shift", (json_int_t)shift, "one_id", shift == 0 && !l->ids[0], "sub_ids",
 			    l->ids[0] ? l->ids : NULL, "max_bytes", (json_int_t)IMAGE_MAX_BYTES, "max_files",
 			    (json_int_t)IMAGE_MAX_FILES);
 	if (!request && !e->code)

@@ -133,11 +133,10 @@ static int find_name(const char *name, struct recipe_file *f, bool *ret_own, str
 	if (r == -ENOENT && !e->code)
 		r = try_dir(strdup(SHIPPED_DIR), name, f, e);
 	if (r == -ENOENT && !e->code)
-		r = aisbx_refuse(
-			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT,
-			"there is no recipe '%s'; write c, go, java, node, python-data or rust, "
-			"and a file of your own is given by its path",
-			name);
+		r = aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_POLICY, ENOENT,
+				 "there is no recipe '%s'; write c, go, java, node, python-data or rust, "
+				 "and a file of your own is given by its path",
+				 name);
 	return r;
 }
 

@@ -3,7 +3,8 @@
  * Blobs that are stored as chunks: STATE/images/indexes/HEX, named like the blob, lists the chunks that it
  * consists of, and each chunk is a file in STATE/images/chunks, named by its BLAKE3, whatever number of blobs
  * has it.
- *
+ */
+/*
  * An index is: CHUNK_INDEX_MAGIC, the size of the blob (8 bytes), the number of chunks (8 bytes), for each
  * its BLAKE3 and its length (4 bytes), and the SHA-256 of all that. Numbers begin with their lowest byte.
  */

@@ -7,7 +7,6 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/from.h"
-#include "box/image.h"
 #include "op/image.h"
 
 static int bring(const struct image_import *how, json_t **ret_result, struct aisbx_error *e)
@@ -28,17 +27,6 @@ static int bring(const struct image_import *how, json_t **ret_result, struct ais
 	return 0;
 }
 
-static int look_for(const char *text, bool any, struct aisbx_error *e)
-{
-	scoped(box_state_close) struct box_state s = { 0 };
-	scoped(box_from_finish) struct box_from from = { 0 };
-	int r = box_state_open(&s, e);
-
-	if (r == 0)
-		r = any ? box_from_resolve(&s, text, &from, e) : box_image_resolve(&s, text, &from.image, e);
-	return r;
-}
-
 int op_pull_missing(struct op_context *ctx, const json_t *args, const char *text, bool any,
 		    struct aisbx_error *e)
 {
@@ -53,7 +41,7 @@ int op_pull_missing(struct op_context *ctx, const json_t *args, const char *text
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--pull is about an image, and none is given; write %s",
 				    any ? "--from IMAGE" : "--image IMAGE");
-	r = look_for(text, any, &why);
+	r = box_from_look(text, !any, &why);
 	if (r != -ENOENT) {
 		*e = why;
 		return r;

@@ -53,7 +53,7 @@ def crane(*words):
 
 
 def skopeo(*words):
-    return subprocess.run(["skopeo", "--insecure-policy", *map(str, words)], capture_output=True, timeout=600, check=True).stdout
+    return subprocess.run([*oci_tools.SKOPEO, "--insecure-policy", *map(str, words)], capture_output=True, timeout=600, check=True).stdout
 
 
 def umoci(*words):

@@ -110,7 +110,8 @@ static int differs(struct comparing *c, const char *path, const char *why, struc
 static const char *compare_owner(const struct compare_order *o, const struct tar_entry *t, int fd,
 				 const struct stat *st)
 {
-	struct owner want = owner_of(t->uid, t->gid, t->mode, t->type == '5', o->id_shift, o->one_id);
+	struct owner want = owner_of(t->uid, t->gid, t->mode, t->type == '5', o->id_shift,
+				     o->one_id ? OWNER_ONE : OWNER_ALL);
 	char self[32], note[sizeof(want.note)] = "";
 	bool has_acl = false;
 

@@ -2,7 +2,8 @@
 /*
  * Compression with fixed levels, one thread and no names or times, so that the same archive becomes the same
  * blob by the same version of the library. The digest of the archive itself does not depend on that.
- *
+ */
+/*
  * The archive is cut by its content (cut.h), and each piece becomes a gzip member or a zstd frame of its own:
  * equal pieces of two archives are equal bytes in their blobs, and are stored once when these become chunks.
  * All programs that read gzip and zstd read several of them one after the other.

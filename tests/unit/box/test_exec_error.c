@@ -42,7 +42,7 @@ static void programs(void **state)
 	is("no-such", ENOENT, true, "no directory on PATH has a program of that name");
 	is("sh", ENOENT, true, "which the box does not show; --ro '/usr/bin/sh' shows it");
 	is("sh", ENOENT, false, "no directory on PATH");
-	is("ubuntu:24.04\1bash", ENOENT, true, "there are no images");
+	is("ubuntu:24.04\1bash", ENOENT, true, ": aisbx run --image ubuntu:24.04 -- bash");
 	is("./a", ENOENT, true, "the command starts in '/p'");
 	is("./a.py", EACCES, true, "aisbx run -- python3 ./a.py");
 	is("/usr", EACCES, true, "it is a directory");
