@@ -12,6 +12,7 @@
 #include "base/scope.h"
 #include "box/image.h"
 #include "box/image_layers.h"
+#include "box/room.h"
 #include "sys/subids.h"
 
 #define TRIES 3 /* somebody may remove a layer of it at the same time */
@@ -135,7 +136,7 @@ static int unpack(const struct store_image *plain, const char *ids, struct store
 	if (r == 0)
 		r = add_row(&i, plain, &layers, ret, e);
 	image_layers_finish(&i.state, &layers);
-	return r;
+	return box_hint_room(i.state.dir, r, e);
 }
 
 int box_image_for_subids(struct box_state *s, struct store_image *image, struct aisbx_error *e)

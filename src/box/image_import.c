@@ -19,6 +19,7 @@
 #include "box/image_chunks.h"
 #include "box/image_layers.h"
 #include "box/image_settings.h"
+#include "box/room.h"
 #include "image/helper.h"
 #include "image/oci.h"
 #include "image/reference.h"
@@ -299,7 +300,9 @@ static int try_import(const struct image_import *how, const char *name, struct i
 		r = store_try_write(i.state.store, e); /* before much is fetched */
 	if (r == 0)
 		r = fetch(&i, how, manifest, e);
-	return r == 0 ? image_adopt(&i, manifest, name, how->source, how, ret, e) : r;
+	if (r == 0)
+		r = image_adopt(&i, manifest, name, how->source, how, ret, e);
+	return box_hint_room(i.state.dir, r, e);
 }
 
 static int check_platform(const char *text, struct aisbx_error *e)

@@ -195,6 +195,18 @@ static int unpack_one(struct images *i, struct image_layers *l, size_t at, image
 	return 0;
 }
 
+/* Who presses Ctrl-C leaves no half of a layer behind. */
+static void hold_signals(struct image_layers *l)
+{
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	l->holds = sigprocmask(SIG_BLOCK, &ends, &l->signals) == 0;
+}
+
 int image_layers_unpack(struct images *i, struct image_layers *l, images_progress_fn *progress, void *ctx,
 			size_t *ret_n, struct aisbx_error *e)
 {
@@ -204,6 +216,8 @@ int image_layers_unpack(struct images *i, struct image_layers *l, images_progres
 	for (size_t at = 0; r == 0 && at < l->n; at++) {
 		if (l->items[at].id[0])
 			continue;
+		if (!l->holds)
+			hold_signals(l);
 		r = unpack_one(i, l, at, progress, ctx, e);
 		n += r == 0;
 	}
@@ -217,8 +231,12 @@ static void drop_made(struct box_state *s, struct image_layer *l)
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	bool exists = true;
 
-	if (l->made[0] && store_layer_exists(s->store, l->made, &exists, &ignored) == 0 && !exists)
-		layer_remove(s->layers, l->made, &ignored); /* if not now, then by gc */
+	if (l->made[0] && store_layer_exists(s->store, l->made, &exists, &ignored) == 0) {
+		if (exists)
+			unlinkat(l->lock, BOX_DRAFT, 0);
+		else
+			layer_remove(s->layers, l->made, &ignored); /* if not now, then by gc */
+	}
 	close_fd(&l->lock);
 }
 
@@ -229,5 +247,7 @@ void image_layers_finish(struct box_state *s, struct image_layers *l)
 		free(l->items[i].media_type);
 	}
 	free(l->items);
+	if (l->holds)
+		sigprocmask(SIG_SETMASK, &l->signals, NULL);
 	*l = (struct image_layers){ 0 };
 }

@@ -16,6 +16,7 @@
 #include "box/image_settings.h"
 #include "box/image_show.h"
 #include "box/lookup.h"
+#include "box/room.h"
 #include "driver/driver.h"
 #include "image/helper.h"
 #include "image/oci.h"
@@ -206,7 +207,7 @@ int image_pack(const char *box, const char *name, const char *compression, const
 		return r;
 	r = hold_open(box, &hold, &at, e);
 	if (r == 0)
-		r = pack_held(&i, &at, name, compression, how, ret, e);
+		r = box_hint_room(i.state.dir, pack_held(&i, &at, name, compression, how, ret, e), e);
 	lookup_finish(&at);
 	hold_finish(&hold);
 	return r;

@@ -222,6 +222,24 @@ static int sweep_dir(int at, const char *name, const struct strlist *keep, size_
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "remove blobs in 'images/%s'", name) : 0;
 }
 
+/* Who was killed while a blob became chunks left both: the chunks go. */
+static int sweep_doubles(int dir, struct aisbx_error *e)
+{
+	int r = 0;
+	int fd = openat(dir, "indexes", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_dir) DIR *d = dir_take(fd < 0 ? -errno : fd, &r);
+	const struct dirent *entry;
+
+	while (d && r == 0 && (entry = dir_next(d, &r))) {
+		char blob[300];
+
+		snprintf(blob, sizeof(blob), "blobs/" ALGORITHM "/%s", entry->d_name);
+		if (faccessat(dir, blob, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			image_chunks_forget(dir, entry->d_name);
+	}
+	return r < 0 && r != -ENOENT ? aisbx_fail(e, AISBX_AREA_BOX, -r, "read 'images/indexes'") : 0;
+}
+
 static int sweep(struct box_state *s, int dir, struct images_swept *ret, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist keep = { 0 };
@@ -242,6 +260,8 @@ static int sweep(struct box_state *s, int dir, struct images_swept *ret, struct 
 		r = sweep_dir(dir, "indexes", &keep, &ret->blobs, e);
 	if (r == 0)
 		r = sweep_dir(dir, "tmp", NULL, &ret->blobs, e);
+	if (r == 0)
+		r = sweep_doubles(dir, e);
 	return r == 0 ? image_chunks_sweep(dir, &ret->unreadable, e) : r;
 }
 

@@ -98,7 +98,10 @@ static bool is_known(struct strays *s, const char *id)
 	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
 }
 
-/* Whether there is anything in it that somebody may want back. */
+/*
+ * Whether there is anything in it that somebody may want back. An image on its way, whose layers are still
+ * drafts, is brought again by who wants it: it never was there.
+ */
 static bool is_worth(const struct box_state *s, const char *id, char ret_parent[STORE_ID_MAX])
 {
 	scoped(drop_mem) char *manifest = NULL;
@@ -112,7 +115,7 @@ static bool is_worth(const struct box_state *s, const char *id, char ret_parent[
 		return true;
 	if (store_manifest_read(manifest, &told) == 0) {
 		memcpy(ret_parent, told.parent, STORE_ID_MAX);
-		return told.named;
+		return told.named && !(told.only_image && access(draft, F_OK) == 0);
 	}
 	if (access(draft, F_OK) == 0)
 		return false;

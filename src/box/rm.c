@@ -8,6 +8,7 @@
 #include "box/kept_output.h"
 #include "box/lifecycle.h"
 #include "box/live_run.h"
+#include "box/room.h"
 #include "box/run_names.h"
 #include "box/sessions.h"
 #include "box/share.h"
@@ -72,7 +73,7 @@ int box_tidy(bool share, struct box_tidied *ret, struct aisbx_error *e)
 	if (r == 0 && share)
 		r = share_equal(&state, &ret->boxes, e);
 	if (r < 0)
-		return r;
+		return box_hint_room(state.dir, r, e);
 	live_run_settle_all();
 	run_names_collect();
 	r = box_runs_collect(&ret->logs, e);

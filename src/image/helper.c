@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,21 +123,80 @@ static int take_line(struct conversation *c, const char *line, size_t len, image
 	return r;
 }
 
-static int listen_to(struct conversation *c, image_progress_fn *progress, void *ctx, struct aisbx_error *e)
+/* Signals that end a program and that the caller lets wait, if any: readable when one is there, which then
+ * still waits. */
+static int ends_that_wait(void)
 {
-	scoped(drop_file) FILE *f = fdopen(c->from, "r");
-	scoped(drop_mem) char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t now, set;
+	bool any = false;
+
+	sigemptyset(&set);
+	if (sigprocmask(SIG_BLOCK, NULL, &now) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (sigismember(&now, ends[i]) == 1) {
+			sigaddset(&set, ends[i]);
+			any = true;
+		}
+	return any ? signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK) : -1;
+}
+
+/* More of what the helper says; 1: there is some, 0: it is the end. */
+static int read_more(struct conversation *c, int signals, struct buf *text, struct aisbx_error *e)
+{
+	struct pollfd fds[] = { { .fd = c->from, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+	char part[16384];
+	ssize_t n;
+
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR)
+			return aisbx_fail(e, AISBX_AREA_BOX, errno, "wait for %s", IMAGE_HELPER);
+	if (fds[1].revents & POLLIN)
+		return aisbx_refuse(e, AISBX_KIND_CANCELLED, AISBX_AREA_BOX, EINTR, "interrupted");
+	n = read(c->from, part, sizeof(part));
+	if (n < 0 && errno != EINTR)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "read the answer of %s", IMAGE_HELPER);
+	if (n > 0)
+		buf_add(text, part, (size_t)n);
+	return text->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read the answer of %s", IMAGE_HELPER)
+			    : n != 0;
+}
+
+/* Each whole line of TEXT, which then has only what follows the last. */
+static int take_lines(struct conversation *c, struct buf *text, image_progress_fn *progress, void *ctx,
+		      struct aisbx_error *e)
+{
+	size_t at = 0;
+	const char *end;
 	int r = 0;
 
-	if (!f)
-		return aisbx_fail(e, AISBX_AREA_BOX, errno, "read the answer of %s", IMAGE_HELPER);
-	c->from = -1;
-	while (r == 0 && (len = getline(&line, &cap, f)) > 0)
-		r = len > IMAGE_LINE_MAX ? aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
-							"%s gave an answer that is too long", IMAGE_HELPER)
-					 : take_line(c, line, (size_t)len, progress, ctx, e);
+	while (r == 0 && at < text->len && (end = memchr(text->data + at, '\n', text->len - at))) {
+		r = take_line(c, text->data + at, (size_t)(end - text->data) - at, progress, ctx, e);
+		at = (size_t)(end + 1 - text->data);
+	}
+	if (at)
+		memmove(text->data, text->data + at, text->len - at);
+	text->len -= at;
+	if (r == 0 && text->len > IMAGE_LINE_MAX)
+		r = aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
+				 "%s gave an answer that is too long", IMAGE_HELPER);
+	return r;
+}
+
+static int listen_to(struct conversation *c, image_progress_fn *progress, void *ctx, struct aisbx_error *e)
+{
+	scoped(drop_fd) int signals = ends_that_wait();
+	scoped(buf_finish) struct buf text = { 0 };
+	int r;
+
+	while ((r = read_more(c, signals, &text, e)) > 0) {
+		r = take_lines(c, &text, progress, ctx, e);
+		if (r < 0)
+			return r;
+	}
+	if (r == 0 && text.len)
+		r = take_line(c, text.data, text.len, progress, ctx, e);
 	if (r == 0 && !c->answered)
 		r = aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_BOX, EPROTO,
 				 "%s ended without an answer; is there enough memory, and are its libraries "

@@ -46,7 +46,7 @@ static int errno_of(int code, int os_error)
 	case SQLITE_NOTADB:
 		return EUCLEAN;
 	default:
-		return EIO;
+		return os_error == ENOSPC || os_error == EDQUOT ? os_error : EIO;
 	}
 }
 

@@ -131,6 +131,7 @@ int store_manifest_read(const char *path, struct store_told *ret)
 	struct manifest_row row;
 	struct manifest_when when;
 	size_t next = 0;
+	bool by_image = false, by_other = false;
 	int r = manifest_load(path, &text, &when, NULL);
 
 	*ret = (struct store_told){ 0 };
@@ -139,7 +140,10 @@ int store_manifest_read(const char *path, struct store_told *ret)
 
 		if (parent && strlen(parent) < sizeof(ret->parent))
 			strcpy(ret->parent, parent);
-		ret->named = ret->named || str_is_one_of(row.table, "boxes|snapshots|images|templates");
+		by_other = by_other || str_is_one_of(row.table, "boxes|snapshots|templates");
+		by_image = by_image || !strcmp(row.table, "images");
 	}
+	ret->named = by_other || by_image;
+	ret->only_image = by_image && !by_other;
 	return r;
 }

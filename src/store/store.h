@@ -63,7 +63,8 @@ int store_manifests_renew(struct store *s, struct aisbx_error *e);
 
 /* What the manifest of a layer says. */
 struct store_told {
-	bool named; /* a box or an image has it on top, or a snapshot or template is it */
+	bool named;      /* a box or an image has it on top, or a snapshot or template is it */
+	bool only_image; /* of these, only an image */
 	char parent[STORE_ID_MAX];
 };
 

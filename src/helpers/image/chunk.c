@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,11 +171,24 @@ static int chunk_one(struct chunking *c, const char *digest, struct aisbx_error 
 	return r;
 }
 
+/* As long as it works, gc removes no chunk that it found there: aisbx holds this lock, too, but may be
+ * killed.
+ */
+static int keep_chunks(const struct blobs *b, struct aisbx_error *e)
+{
+	scoped(drop_fd) int images = openat(b->tmp, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (images < 0 || flock(images, LOCK_SH) < 0)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "lock the directory of images");
+	return take_fd(&images);
+}
+
 int verb_chunk(const json_t *request, json_t **ret_ok, struct aisbx_error *e)
 {
 	const char *dir = json_string_value(json_object_get(request, "blobs"));
 	const json_t *digests = json_object_get(request, "digests"), *item;
 	struct chunking c = { .blobs = BLOBS_INIT };
+	scoped(drop_fd) int lock = -1;
 	size_t k;
 	int r;
 
@@ -182,6 +196,10 @@ int verb_chunk(const json_t *request, json_t **ret_ok, struct aisbx_error *e)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "a request for chunks needs blobs and digests");
 	r = blobs_open(dir, 0, &c.blobs, e);
+	if (r == 0) {
+		lock = keep_chunks(&c.blobs, e);
+		r = lock < 0 ? lock : 0;
+	}
 	if (r == 0)
 		r = blobs_make_chunks(dir, &c.blobs, e);
 	if (r == 0)

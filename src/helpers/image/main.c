@@ -6,10 +6,8 @@
  * little else.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/asan.h"
@@ -18,6 +16,7 @@
 #include "base/io.h"
 #include "base/scope.h"
 #include "base/std_fds.h"
+#include "helpers/image/parent.h"
 #include "helpers/image/verbs.h"
 #include "image/wire.h"
 
@@ -80,7 +79,7 @@ int main(void)
 	int r;
 
 	std_fds_hold();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent();
 	r = act(&ok, &e);
 	if (r == 0)
 		say("ok", ok ? ok : json_object());

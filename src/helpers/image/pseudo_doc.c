@@ -243,12 +243,44 @@ int pseudo_policy_check(const char *text, size_t len, struct aisbx_error *e)
 	return pseudo_policy_read(text, len, &p, e);
 }
 
-/* As a text between quotes: what JSON writes is YAML as well. */
+/*
+ * The character at AT if YAML cannot have it as it is: more control characters than in JSON, more ends of
+ * lines, marks of the order of bytes. 0: it can. RET_LEN: its bytes.
+ */
+static unsigned int must_escape(const char *at, size_t *ret_len)
+{
+	const uint8_t *c = (const uint8_t *)at;
+	unsigned int code = 0;
+
+	*ret_len = 1;
+	if (c[0] == 0x7f)
+		return c[0];
+	if (c[0] == 0xc2 && c[1] < 0xa0) {
+		*ret_len = 2;
+		return c[1];
+	}
+	if ((c[0] & 0xf0) == 0xe0) {
+		*ret_len = 3;
+		code = (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+	}
+	return code == 0x2028 || code == 0x2029 || code >= 0xfffe || code == 0xfeff ? code : 0;
+}
+
+/* As a text between quotes: what JSON writes is YAML as well, but for some characters. */
 static void print_text(struct buf *b, const json_t *value)
 {
 	scoped(drop_mem) char *text = json_dumps(value, JSON_ENCODE_ANY);
 
-	buf_addf(b, "%s", text ? text : "");
+	for (const char *at = text; at && *at;) {
+		size_t n;
+		unsigned int code = must_escape(at, &n);
+
+		if (code)
+			buf_addf(b, "\\u%04x", code);
+		else
+			buf_add(b, at, n);
+		at += n;
+	}
 	b->failed = b->failed || !text;
 }
 

@@ -3,11 +3,10 @@
 #include "helpers/image/subordinates.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "helpers/image/parent.h"
 
 int enter_subordinates(const struct sys_subids *ids, struct aisbx_error *e)
 {
@@ -21,6 +20,6 @@ int enter_subordinates(const struct sys_subids *ids, struct aisbx_error *e)
 			"newuidmap and newgidmap did not give the subordinate ids from %u and %u on; "
 			"see /etc/subuid and /etc/subgid",
 			ids->uid, ids->gid);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* other ids cleared it */
+	end_with_parent(); /* other ids cleared it */
 	return 0;
 }

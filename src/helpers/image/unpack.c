@@ -4,11 +4,9 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "base/scope.h"
 #include "helpers/image/blobs.h"
 #include "helpers/image/layer_stream.h"
+#include "helpers/image/parent.h"
 #include "helpers/image/subordinates.h"
 #include "helpers/image/unpack.h"
 #include "helpers/image/verbs.h"
@@ -232,7 +231,7 @@ static void enter_own_namespace(void)
 	if (sys_write_file(AT_FDCWD, "/proc/self/setgroups", "deny") == 0)
 		sys_write_file(AT_FDCWD, "/proc/self/gid_map", gids);
 	sys_write_file(AT_FDCWD, "/proc/self/uid_map", uids);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(); /* other ids cleared it */
 }
 
 static int put_walls(struct layer *l, struct aisbx_error *e)

@@ -87,6 +87,32 @@ static void test_written_and_read(void **state)
 	buf_finish(&second);
 }
 
+/* Characters that YAML has no other way to write: read, written and read again they are the same. */
+static void test_odd_characters(void **state)
+{
+	static const char *const escaped[] = { "\\x7f",   "\\N",     "\\x80",       "\\x9f",
+					       "\\_",     "\\L",     "\\P",         "\\ufeff",
+					       "\\ufffd", "\\ufffe", "\\uffff",     "\\u2027",
+					       "\\u202a", "\\x01",   "\\U0001f600", "\\ud7ff" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(escaped) / sizeof(*escaped); i++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		struct pseudo p = { 0 }, again = { 0 };
+		struct buf text = { 0 };
+		char doc[512];
+
+		snprintf(doc, sizeof(doc), HEAD "layers: []\nenv: [\"A=b%sc\"]\n", escaped[i]);
+		assert_int_equal(parse(doc, &p, &e), 0);
+		assert_int_equal(pseudo_print(&p, &text, &e), 0);
+		if (parse(text.data, &again, &e) < 0 || !json_equal(p.settings, again.settings))
+			fail_msg("%s: %s: %s", escaped[i], text.data, e.text);
+		pseudo_finish(&p);
+		pseudo_finish(&again);
+		buf_finish(&text);
+	}
+}
+
 static void test_policy(void **state)
 {
 	static const struct {
@@ -115,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_written_and_read),
+		cmocka_unit_test(test_odd_characters),
 		cmocka_unit_test(test_policy),
 	};
 
