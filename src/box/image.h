@@ -70,6 +70,8 @@ int box_image_remove(struct box_state *s, const char *key, struct box_image_remo
 /* The directory that lies below the layers of every image, made if it is missing. Heap, or NULL with E. */
 char *box_image_ground(const struct box_state *s, struct aisbx_error *e);
 
+/* Whether a box can stand on the image with these settings; what it lacks is told. */
+int box_image_is_ground(const struct image_settings *s, struct aisbx_error *e);
 /*
  * SPEC is of a box whose layers are CHAIN, newest first, and which stands on image ID: sets walls.image, and
  * reads what the image says about running it.

@@ -237,6 +237,8 @@ int image_adopt(struct images *i, const char *manifest, const char *name, const 
 	struct image_imported got = { 0 };
 	int r = read_parts(i, manifest, &p, e);
 
+	if (r == 0 && how->check)
+		r = how->check(how->check_ctx, p.config.data, e);
 	if (r == 0)
 		r = image_layers_find(&i->state, &p.layers, e);
 	if (r == 0)

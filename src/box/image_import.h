@@ -11,6 +11,9 @@ struct image_import {
 	const char *name;     /* what the image is called here; NULL: by the reference or the file */
 	const char *platform; /* NULL: this machine's */
 	bool no_blobs;        /* blobs of layers are not kept: the image can be used but not sent away */
+	/* Sees the config before anything is unpacked, and may refuse it; NULL: nobody. */
+	int (*check)(void *ctx, const char *config, struct aisbx_error *e);
+	void *check_ctx; /* borrowed */
 	const struct caller *by;
 	images_progress_fn *progress; /* may be NULL */
 	void *progress_ctx;           /* borrowed */

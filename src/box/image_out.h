@@ -19,6 +19,9 @@ struct image_pushed {
 /* TO NULL: to where its name says. */
 int image_push(const char *key, const char *to, const struct image_import *how, struct image_pushed *ret,
 	       struct aisbx_error *e);
+/* The same for an image whose blobs are all in I; DIGEST of its manifest. */
+int image_push_manifest(struct images *i, const char *digest, const char *to, const struct image_import *how,
+			struct image_pushed *ret, struct aisbx_error *e);
 /* FORMAT as "to" of "write" in image/wire.h; PATH is clean, and there is nothing yet. */
 int image_save(const char *key, const char *format, const char *path, const struct image_import *how,
 	       char ret_digest[STORE_DIGEST_MAX], struct aisbx_error *e);

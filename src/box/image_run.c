@@ -13,6 +13,7 @@
 #include "box/image.h"
 #include "box/image_ids.h"
 #include "driver/driver.h"
+#include "image/inside.h"
 #include "image/user.h"
 
 /* Of an image that says nothing else. */
@@ -27,6 +28,8 @@ void run_image_free(struct run_image *i)
 	free(i->ground);
 	free(i->cwd);
 	free(i->git);
+	free(i->run);
+	free(i->tmp);
 	free(i);
 }
 
@@ -123,7 +126,27 @@ const char *box_image_shell(struct box_state *s, const struct store_box *b)
 		       : "/bin/sh";
 }
 
-/* The user that commands have; root's boxes have ids for all, others one for all. */
+/* "/run" and "/tmp" are often links to directories of /var: the box's own are put there. */
+static int find_places(const struct strlist *ups, struct run_image *image, struct aisbx_error *e)
+{
+	const char *const *list = (const char *const *)ups->items;
+	char run[PATH_MAX], tmp[PATH_MAX];
+
+	image_place(list, ups->n, "run", run);
+	image_place(list, ups->n, "tmp", tmp);
+	if (run[0] && tmp[0] && (path_is_within(run, tmp) || path_is_within(tmp, run)))
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_BOX, ELOOP,
+				    "the links '/run' and '/tmp' of the image lead to one place, '%.100s'",
+				    run);
+	image->run = run[0] ? strdup(run) : NULL;
+	image->tmp = tmp[0] ? strdup(tmp) : NULL;
+	return (run[0] && !image->run) || (tmp[0] && !image->tmp)
+		       ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find places of an image")
+		       : 0;
+}
+
+/* What is read in the layers: places, and the user that commands have; root's boxes have ids for all, others
+ * one for all. */
 static int find_user(struct box_state *s, const struct store_layer *chain, size_t n, const char *user,
 		     struct run_spec *spec, struct image_settings *settings, struct aisbx_error *e)
 {
@@ -135,7 +158,9 @@ static int find_user(struct box_state *s, const struct store_layer *chain, size_
 	list_ups(s, chain, n, &ups);
 	if (ups.failed)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the user of an image");
-	r = image_user_find((const char *const *)ups.items, ups.n, user, &u, e);
+	r = find_places(&ups, image, e);
+	if (r == 0)
+		r = image_user_find((const char *const *)ups.items, ups.n, user, &u, e);
 	if (r < 0)
 		return r;
 	image->user = u.uid || u.gid;
@@ -148,6 +173,15 @@ static int find_user(struct box_state *s, const struct store_layer *chain, size_
 	if (!sets(&settings->env, "PATH"))
 		strlist_add(&settings->env, "PATH=" PATH_OF_IMAGES);
 	return settings->env.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "find the user of an image") : 0;
+}
+
+int box_image_is_ground(const struct image_settings *s, struct aisbx_error *e)
+{
+	return s->for_machine
+		       ? aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, ENOTSUP,
+				      "the image is a template that stands on a machine, with no system "
+				      "in it; 'aisbx template pull' brings it as a template")
+		       : 0;
 }
 
 int box_image_apply(struct box_state *s, const char *id, const struct store_layer *chain, size_t n,
@@ -167,6 +201,8 @@ int box_image_apply(struct box_state *s, const char *id, const struct store_laye
 			id);
 	if (r == 0)
 		r = image_settings_read(row.config, ret, e);
+	if (r == 0)
+		r = box_image_is_ground(ret, e);
 	if (r == 0) {
 		memcpy(image->id, row.id, sizeof(image->id));
 		image->ground = box_image_ground(s, e);

@@ -25,6 +25,7 @@ void image_details_finish(struct image_details *d)
 	store_image_finish(&d->image);
 	json_decref(d->config);
 	strlist_finish(&d->users);
+	image_told_finish(&d->policy);
 	*d = (struct image_details){ 0 };
 }
 
@@ -32,6 +33,8 @@ static int read_rest(struct images *i, struct image_details *d, struct aisbx_err
 {
 	int r = oci_json(d->image.config, strlen(d->image.config), "the config of the image", &d->config, e);
 
+	if (r == 0)
+		r = image_told_read(d->image.config, &d->policy, e);
 	if (r == 0)
 		r = image_layers_read(d->image.manifest, d->image.config, &d->layers, e);
 	if (r == 0) {

@@ -4,14 +4,16 @@
 #define BOX_IMAGE_SHOW_H
 
 #include "box/image_layers.h"
+#include "box/image_told.h"
 #include "box/images.h"
 
 struct image_details {
 	struct store_image image;
 	json_t *config; /* owned */
 	struct image_layers layers;
-	struct strlist users;  /* owned; for the person: what stands on it, some of it */
-	size_t n_users;        /* all of it */
+	struct strlist users; /* owned; for the person: what stands on it, some of it */
+	size_t n_users;       /* all of it */
+	struct image_told policy;
 	size_t no_blob;        /* layers whose blob was not kept */
 	struct images *images; /* borrowed */
 };

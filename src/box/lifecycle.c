@@ -18,6 +18,7 @@
 #include "box/can_run.h"
 #include "box/from.h"
 #include "box/image_ids.h"
+#include "box/image.h"
 #include "box/image_rules.h"
 #include "box/owner.h"
 #include "box/recorded.h"
@@ -237,6 +238,15 @@ static int take_ids(struct box_state *s, const char *word, struct box_from *from
 	return r == 0 && sub ? box_image_for_subids(s, &from->image, e) : r;
 }
 
+/* Before there is a box that nothing can run in. */
+static int check_image(const struct box_from *from, struct aisbx_error *e)
+{
+	scoped(image_settings_finish) struct image_settings settings = { 0 };
+	int r = from->kind == BOX_FROM_IMAGE ? image_settings_read(from->image.config, &settings, e) : 0;
+
+	return r == 0 ? box_image_is_ground(&settings, e) : r;
+}
+
 int box_create(const char *cwd, const struct box_create_request *req, struct box_created *ret,
 	       struct aisbx_error *e)
 {
@@ -247,6 +257,8 @@ int box_create(const char *cwd, const struct box_create_request *req, struct box
 
 	if (r == 0)
 		r = box_from_resolve(&state, req->from, &from, e);
+	if (r == 0)
+		r = check_image(&from, e);
 	if (r == 0)
 		r = take_ids(&state, req->ids, &from, e);
 	if (r == 0 && from.kind == BOX_FROM_BOX)

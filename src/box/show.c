@@ -74,6 +74,7 @@ void box_shown_finish(struct box_shown *s)
 	free(s->snapshots);
 	drift_report_finish(&s->drift);
 	strlist_finish(&s->stale);
+	image_told_finish(&s->policy);
 }
 
 int box_show(const struct box_show_request *req, struct box_shown *ret, struct aisbx_error *e)
@@ -85,6 +86,8 @@ int box_show(const struct box_show_request *req, struct box_shown *ret, struct a
 		r = store_snapshot_list(p.state.store, p.box.id, &ret->snapshots, &ret->n_snapshots, e);
 	if (r == 0)
 		r = box_pinned_ms(&p.state, &p.box, &ret->pinned_ms, e);
+	if (r == 0)
+		r = image_told_of(&p.state, p.box.image, &ret->policy, e);
 	if (r < 0)
 		return r;
 	ret->torn = box_is_torn(&p.state, &p.box);

@@ -3,6 +3,7 @@
 #ifndef BOX_SHOW_H
 #define BOX_SHOW_H
 
+#include "box/image_told.h"
 #include "box/drift.h"
 #include "box/moved.h"
 
@@ -38,7 +39,8 @@ struct box_shown {
 	int64_t pinned_ms; /* 0: it is not pinned */
 	bool torn;
 	struct drift_report drift;
-	struct strlist stale; /* paths below the project */
+	struct strlist stale;     /* paths below the project */
+	struct image_told policy; /* of the image that it stands on */
 };
 
 void box_shown_finish(struct box_shown *s);

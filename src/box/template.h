@@ -9,6 +9,14 @@
 
 #include "box/box.h"
 
+/* Of a template that was pulled: what its label said (image/template_label.h). Nothing of it is granted. */
+struct template_pulled {
+	char *reference; /* owned; where it came from; NULL: it was made here */
+	char digest[STORE_DIGEST_MAX];
+	char *profile, *recipe, *lock; /* owned; NULL: it said none */
+	struct strlist net;            /* owned */
+};
+
 struct box_template {
 	struct store_template row; /* owned */
 	struct strlist net;        /* owned; what its boxes may reach, as for --net */
@@ -16,6 +24,7 @@ struct box_template {
 	bool no_caches, autosnap;  /* as of the box it was made of */
 	bool with_project;         /* it has changes of row.project */
 	int64_t expires_ms;        /* 0: never */
+	struct template_pulled pulled;
 	struct store_box since; /* with_project: time and place of these changes; nothing else of it counts */
 };
 
@@ -46,6 +55,27 @@ int box_template_save(const struct box_template_request *req, struct box_templat
 int box_template_find(struct box_state *s, const char *key, struct box_template *ret, struct aisbx_error *e);
 /* Those that whom we act for can find, by name. */
 int box_template_list(struct box_state *s, struct box_template **ret, size_t *ret_n, struct aisbx_error *e);
+/*
+ * Sends it to a registry, as an image that has its settings in a label; IMAGE as image_push (box/image_out.h)
+ * has it. One with changes of a project is refused.
+ */
+struct image_import;
+struct image_pushed;
+int box_template_push(const char *key, const char *to, const struct image_import *how,
+		      struct image_pushed *ret, struct aisbx_error *e);
+
+struct box_template_pull {
+	const char *name; /* NULL: as it was called where it comes from */
+	bool shared, replace;
+	const struct image_import *how; /* its source is the reference */
+};
+
+/*
+ * Brings one from a registry. Its label is only asked, never obeyed, where it would widen something: its
+ * network rules are told and not granted, and its profile counts only if it allows nothing that the usual one
+ * does not. One that stands on a machine must have been made on a system like this one.
+ */
+int box_template_pull(const struct box_template_pull *req, struct box_template *ret, struct aisbx_error *e);
 /* As box_told_as. */
 void box_template_told_as(const struct box_template *t, char ret[BOX_KEY_MAX + 1]);
 /* The name goes. Boxes that were made from it keep what they stand on. */

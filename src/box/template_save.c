@@ -23,18 +23,6 @@
 
 #define PROJECT_TREE "project"
 
-/* A layer that is the template's own. */
-struct own_layer {
-	char id[STORE_ID_MAX]; /* "": none was needed */
-	char on[STORE_ID_MAX]; /* what it stands on: the image's top, or "" */
-	int lock;
-};
-
-static void own_layer_finish(struct own_layer *l)
-{
-	close_fd(&l->lock);
-}
-
 /* The layer of the point that REQ names. */
 static int find_layer(struct lookup *p, char ret[STORE_ID_MAX], struct aisbx_error *e)
 {
@@ -80,7 +68,7 @@ static bool has_project(const struct box_state *s, const struct store_layer *l)
 
 /* The box's own layers, merged by links into one without the project. */
 static int leave_project(struct box_state *s, const struct store_layer *chain, size_t n,
-			 struct own_layer *ret, struct aisbx_error *e)
+			 struct template_layer *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) const char **ids = calloc(n ? n : 1, sizeof(*ids));
 	size_t kept = 0;
@@ -99,7 +87,7 @@ static int leave_project(struct box_state *s, const struct store_layer *chain, s
 
 /* Whether LAYER will do as it is; else RET is made. */
 static int make_layer(struct box_state *s, const struct store_box *b, const char *layer,
-		      struct own_layer *ret, struct aisbx_error *e)
+		      struct template_layer *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	size_t own = 0;
@@ -149,71 +137,16 @@ static int fill(struct lookup *p, const struct box_template_request *req, struct
 	return r;
 }
 
-/* In one transaction: the layer that was made, the name, and that the old one goes. */
-static int add_rows(struct box_state *s, const struct own_layer *own, const struct store_template *row,
-		    bool replace, struct aisbx_error *e)
-{
-	struct aisbx_error none = AISBX_ERROR_INIT;
-	struct store_layer l = { .frozen = true };
-	int r = store_begin(s->store, e);
-
-	if (r < 0)
-		return r;
-	memcpy(l.id, own->id, sizeof(l.id));
-	memcpy(l.parent, own->on, sizeof(l.parent));
-	if (own->id[0])
-		r = store_layer_add(s->store, &l, e);
-	if (r == 0 && replace) {
-		r = store_template_remove(s->store, row->owner, row->name, &none);
-		if (r == -ENOENT)
-			r = 0;
-		else if (r < 0)
-			*e = none;
-	}
-	if (r == 0)
-		r = store_template_add(s->store, row, e);
-	if (r == 0)
-		r = store_event_add(s->store, "template.saved", NULL, NULL, e, "{\"name\":\"%s\"}",
-				    row->name);
-	if (r == 0)
-		r = store_commit(s->store, e);
-	if (r < 0)
-		store_rollback(s->store);
-	return r < 0 ? r : store_flush(s->store, e);
-}
-
-/* Before a snapshot is taken for nothing. */
-static int check(struct box_state *s, const struct box_template_request *req, struct aisbx_error *e)
-{
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	scoped(store_template_finish) struct store_template old = { 0 };
-	const char *owner = box_acting_for() ? box_acting_for() : "";
-	int r = box_check_name(req->name, e);
-
-	if (r == 0 && !strcmp(req->name, "host"))
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'host' means this machine; give the template another name");
-	if (r == 0 && !req->replace && store_template_find(s->store, owner, req->name, &old, &ignored) == 0 &&
-	    !strcmp(old.owner, owner))
-		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
-				 "there already is a template '%s'; replace it with --replace, or remove it "
-				 "with 'aisbx template rm %s'",
-				 req->name, req->name);
-	return r;
-}
-
 int box_template_save(const struct box_template_request *req, struct box_template *ret, struct aisbx_error *e)
 {
 	scoped(lookup_finish) struct lookup p = LOOKUP_INIT;
-	scoped(own_layer_finish) struct own_layer own = { .lock = -1 };
+	struct template_layer own = TEMPLATE_LAYER_INIT;
 	scoped(box_template_finish) struct box_template t = { 0 };
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	char layer[STORE_ID_MAX] = "";
-	bool exists = false;
 	int r = lookup_open(req->from, false, &p, e);
 
 	if (r == 0)
-		r = check(&p.state, req, e);
+		r = template_check_new(&p.state, req->name, req->replace, e);
 	if (r == 0)
 		r = fill(&p, req, &t, e);
 	if (r == 0)
@@ -222,11 +155,8 @@ int box_template_save(const struct box_template_request *req, struct box_templat
 		r = make_layer(&p.state, &p.box, layer, &own, e);
 	memcpy(t.row.layer, own.id[0] ? own.id : layer, sizeof(t.row.layer));
 	if (r == 0)
-		r = add_rows(&p.state, &own, &t.row, req->replace, e);
-	/* What failed may have been the sync behind the commit. */
-	if (r < 0 && own.id[0] && store_layer_exists(p.state.store, own.id, &exists, &ignored) == 0 &&
-	    !exists)
-		layer_remove(p.state.layers, own.id, &ignored);
+		r = template_add(&p.state, &own, &t.row, req->replace, e);
+	template_layer_drop(&p.state, &own);
 	if (r < 0)
 		return r;
 	*ret = t;

@@ -87,6 +87,7 @@ void cli_render_image(const json_t *result, bool quiet);
 void cli_render_images(const json_t *result);
 void cli_render_image_init(const json_t *result, bool quiet);
 void cli_render_image_push(const json_t *result);
+void cli_render_template_pull(const json_t *result, bool quiet);
 void cli_render_du(const json_t *result);
 void cli_render_image_show(const json_t *result);
 void cli_render_image_verify(const json_t *result);

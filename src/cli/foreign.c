@@ -276,8 +276,9 @@ static const struct row seconds[] = {
 	{ "template", "remove|delete|del", "write 'aisbx template rm NAME'" },
 	{ "template", "use|run|start|apply|from", "write 'aisbx create --from NAME'" },
 	{ "template", "update|rebuild|upgrade", "write 'aisbx template build RECIPE --rebuild'" },
-	{ "template", "push|pull|share",
-	  "a recipe and its lock are shared as files; an image: 'aisbx image push IMAGE REFERENCE'" },
+	{ "template", "share|publish|send|export",
+	  "write 'aisbx template push NAME REGISTRY/REPOSITORY:TAG'" },
+	{ "template", "fetch|get|download|import", "write 'aisbx template pull REFERENCE'" },
 	{ NULL, NULL, NULL },
 };
 

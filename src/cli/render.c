@@ -385,6 +385,7 @@ static const struct {
 	[VIEW_SHELL] = { cli_render_shell },
 	[VIEW_SCAN] = { .plain = cli_render_scan },
 	[VIEW_STATS] = { .plain = cli_render_stats },
+	[VIEW_TEMPLATE_PULL] = { cli_render_template_pull },
 	[VIEW_TEMPLATES] = { .plain = cli_render_templates },
 	[VIEW_TREE] = { .plain = cli_render_tree },
 	[VIEW_TRY] = { view_try },

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/buf.h"
+#include "base/scope.h"
 #include "base/str.h"
 #include "cli/cli.h"
 
@@ -128,4 +130,29 @@ void cli_render_notes(const json_t *result)
 		cli_print_name(stderr, json_string_value(n));
 		fprintf(stderr, "\n");
 	}
+}
+
+/* The names of an image's maker are words (image/pseudo_policy.h). */
+char *policy_text(const json_t *policy)
+{
+	const json_t *caps = json_object_get(policy, "caps"), *cap;
+	const char *net = text_of(policy, "net"), *seccomp = text_of(policy, "seccomp");
+	scoped(buf_finish) struct buf text = { 0 };
+	const char *text_or_null;
+	size_t i;
+
+	if (!json_is_object(policy))
+		return NULL;
+	if (json_is_array(caps))
+		buf_addf(&text, "%s", json_array_size(caps) ? "at most the capabilities" : "no capabilities");
+	json_array_foreach(caps, i, cap) buf_addf(&text, "%s %s", i ? "," : "", json_string_value(cap));
+	if (*seccomp)
+		buf_addf(&text, "%ssystem calls of '%s'", text.len ? "; " : "", seccomp);
+	if (*net)
+		buf_addf(&text, "%s%s", text.len ? "; " : "",
+			 !strcmp(net, "none")       ? "no network"
+			 : !strcmp(net, "loopback") ? "its own loopback only"
+						    : "any network that the profile allows");
+	text_or_null = buf_str(&text);
+	return text_or_null ? strdup(text_or_null) : NULL;
 }

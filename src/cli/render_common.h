@@ -20,6 +20,9 @@ const char *date_text(json_int_t ms, char *buf, size_t cap);
 /* "1 file", "3 files"; the many of ONE is with an s. */
 const char *count_text(json_int_t n, const char *one, char *buf, size_t cap);
 
+/* The policy of an image in words: "at most chown, no network". Heap; NULL: it has none, or no memory. */
+char *policy_text(const json_t *policy);
+
 /* How a kind of change is shown. The list ends with one without a kind, for those that are not in it. */
 struct change_mark {
 	const char *kind, *mark, *colour;

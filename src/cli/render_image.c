@@ -2,6 +2,7 @@
 /* Images as text: a table, one with all that is known of it, and what became of an operation. */
 #include <string.h>
 
+#include "base/scope.h"
 #include "base/shell_words.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -66,6 +67,14 @@ static void keys_line(const char *what, const json_t *object)
 		between = ", ";
 	}
 	printf("\n");
+}
+
+static void policy_line(const json_t *policy)
+{
+	scoped(drop_mem) char *text = policy_text(policy);
+
+	if (text)
+		line("policy", text);
 }
 
 static void size_line(const char *what, json_int_t bytes)
@@ -219,6 +228,7 @@ void cli_render_image_show(const json_t *i)
 	keys_line("ports", json_object_get(config, "ports"));
 	keys_line("volumes", json_object_get(config, "volumes"));
 	keys_line("labels", json_object_get(config, "labels"));
+	policy_line(json_object_get(i, "policy"));
 	each_line("used by", json_object_get(i, "used_by"));
 	printf("\n");
 	cli_print_columns(layer_columns, json_object_get(i, "layers"));

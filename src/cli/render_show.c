@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/scope.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
@@ -86,6 +87,14 @@ static void print_stale(const json_t *list)
 	}
 }
 
+static void print_policy(const json_t *policy)
+{
+	scoped(drop_mem) char *text = policy_text(policy);
+
+	if (text)
+		print_line("policy", text);
+}
+
 void cli_render_box(const json_t *b)
 {
 	const json_t *snapshots = json_object_get(b, "snapshot_list");
@@ -95,6 +104,7 @@ void cli_render_box(const json_t *b)
 	printf("%s  %s%s%s\n", paint(PLAIN), paint(DIM), text_of(b, "id"), paint(PLAIN));
 	print_line("project", text_of(b, "project"));
 	print_line("image", text_of(b, "image"));
+	print_policy(json_object_get(b, "policy"));
 	if (*text_of(b, "project_is") && strcmp(text_of(b, "project_is"), "there") != 0)
 		print_line("project is", text_of(b, "project_is"));
 	print_line("now in", text_of(b, "project_now"));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Templates, as people read them. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/columns.h"
@@ -26,4 +27,32 @@ void cli_render_templates(const json_t *result)
 		fprintf(stderr,
 			"aisbx: no templates; 'aisbx template save BOX NAME' makes one of a box, 'aisbx "
 			"template build NAME' by a recipe\n");
+}
+
+/* What it asks for and did not get: the person decides. */
+void cli_render_template_pull(const json_t *result, bool quiet)
+{
+	const json_t *pulled = json_object_get(result, "pulled"), *net = json_object_get(pulled, "net"),
+		     *rule;
+	const char *profile = json_string_value(json_object_get(pulled, "profile"));
+	const char *got = json_string_value(json_object_get(result, "profile"));
+	size_t i;
+
+	if (!quiet && profile && got && strcmp(profile, got) != 0)
+		fprintf(stderr,
+			"aisbx: it had the profile '%s', which is not here or allows more than '%s'; choose "
+			"one "
+			"with 'aisbx create --profile'\n",
+			profile, got);
+	if (!quiet && json_array_size(net)) {
+		fprintf(stderr,
+			"aisbx: its boxes had network that yours do not get by themselves; if you agree:");
+		json_array_foreach(net, i, rule)
+		{
+			fprintf(stderr, " --net ");
+			cli_print_name(stderr, json_string_value(rule));
+		}
+		fprintf(stderr, "\n");
+	}
+	printf("%s\n", json_string_value(json_object_get(result, "name")));
 }

@@ -450,6 +450,10 @@ static int plan_image(struct layout *l, struct aisbx_error *e)
 	r = add_writable(l, 0, image->ground, "/", e);
 	if (r < 0)
 		return r;
+	if (image->run)
+		jail_plan_move(l->b, "/run", image->run);
+	if (image->tmp)
+		jail_plan_move(l->b, "/tmp", image->tmp);
 	add_own_places(l);
 	if (strcmp(image->cwd, "/") != 0)
 		jail_plan_add_op(l->b, JAIL_PLAN_DIR, JAIL_PLAN_OPTIONAL, 0755, NULL, image->cwd);

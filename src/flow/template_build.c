@@ -291,7 +291,7 @@ static int look_for(struct build *b, const struct template_build_request *req, s
 	if (!ret->row.recipe[0])
 		return aisbx_refuse(
 			e, AISBX_KIND_EXISTS, AISBX_AREA_BOX, EEXIST,
-			"the template '%s' was saved from a box, not built; remove it with 'aisbx "
+			"the template '%s' was saved or pulled, not built here; remove it with 'aisbx "
 			"template rm %s' first",
 			ret->row.name, ret->row.name);
 	*ret_same = !req->rebuild && !strcmp(ret->row.lock, b->key) && ret->shared == req->shared;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "image/template_label.h"
 #include "image/wire.h"
 
 void image_settings_finish(struct image_settings *s)
@@ -100,6 +101,21 @@ static int read_policy(const json_t *from, struct pseudo_policy *ret, struct ais
 	return pseudo_policy_read(json_string_value(text), json_string_length(text), ret, e);
 }
 
+static int read_template(const json_t *from, bool *ret_for_machine, struct aisbx_error *e)
+{
+	scoped(template_label_finish) struct template_label label = { 0 };
+	const json_t *text = json_object_get(json_object_get(from, "Labels"), TEMPLATE_LABEL);
+	int r;
+
+	if (!text)
+		return 0;
+	if (!json_is_string(text))
+		return refuse(TEMPLATE_LABEL, e);
+	r = template_label_read(json_string_value(text), json_string_length(text), &label, e);
+	*ret_for_machine = r == 0 && label.os;
+	return r;
+}
+
 int image_settings_read(const char *json, struct image_settings *ret, struct aisbx_error *e)
 {
 	json_error_t why;
@@ -125,6 +141,8 @@ int image_settings_read(const char *json, struct image_settings *ret, struct ais
 		r = read_cwd(config, &ret->cwd, e);
 	if (r == 0)
 		r = read_policy(config, &ret->policy, e);
+	if (r == 0)
+		r = read_template(config, &ret->for_machine, e);
 	json_decref(root);
 	return r;
 }

@@ -3,6 +3,7 @@
 #ifndef IMAGE_SETTINGS_H
 #define IMAGE_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "aisbx/error.h"
@@ -20,6 +21,7 @@ struct image_settings {
 	char *user;                  /* owned; "", "NAME", "UID", each perhaps with ":GROUP" or ":GID" */
 	char *cwd;                   /* owned; clean and absolute; "/" where the image says nothing */
 	struct pseudo_policy policy; /* owned; of an image that was a pseudo-image with one; else empty */
+	bool for_machine;            /* it is a template that stands on a machine: there is no system in it */
 };
 
 void image_settings_finish(struct image_settings *s);

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
+#include "image/inside.h"
 #include "sys/sys.h"
 
 #define FILE_MAX (1u << 20)
@@ -22,86 +22,25 @@
 #define ID_COUNT 65536u
 #define INSIDE   (RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)
 
-/* What one layer says about a path. */
-enum says { SAYS_NOTHING, SAYS_FILE, SAYS_NONE };
-
 static bool is_whiteout(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && st->st_rdev == 0;
 }
 
-static bool is_opaque(int fd)
-{
-	char value;
-
-	return fgetxattr(fd, "user.overlay.opaque", &value, 1) == 1 && value == 'y';
-}
-
-/* Directory NAME of DIR; *RET_SAYS: what it means that there is none, or that what is below it does not
- * count.
- */
-static int enter(int dir, const char *name, enum says *ret_says, bool *ret_opaque)
-{
-	int fd = sys_openat2(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0, INSIDE);
-
-	if (fd >= 0)
-		*ret_opaque |= is_opaque(fd);
-	else
-		*ret_says = fd == -ENOENT ? (*ret_opaque ? SAYS_NONE : SAYS_NOTHING) : SAYS_NONE;
-	return fd;
-}
-
-static enum says look(const char *up, const char *rel, int *ret_fd)
-{
-	scoped(drop_fd) int dir = open(up, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	scoped(drop_fd) int fd = -1;
-	enum says says = SAYS_NOTHING;
-	bool opaque = false;
-	struct stat st;
-	char name[256];
-
-	if (dir < 0)
-		return errno == ENOENT ? SAYS_NOTHING : SAYS_NONE;
-	for (size_t n; (n = strcspn(rel, "/")), rel[n]; rel += n + 1) {
-		int next;
-
-		if (n >= sizeof(name))
-			return SAYS_NONE;
-		memcpy(name, rel, n);
-		name[n] = '\0';
-		next = enter(dir, name, &says, &opaque);
-		if (next < 0)
-			return says;
-		close(dir);
-		dir = next;
-	}
-	/* Without waiting for who is not there: it may be a pipe. */
-	fd = sys_openat2(dir, rel, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0, INSIDE);
-	if (fd < 0)
-		return fd == -ENOENT && !opaque ? SAYS_NOTHING : SAYS_NONE;
-	if (fstat(fd, &st) < 0 || is_whiteout(&st) || !S_ISREG(st.st_mode))
-		return SAYS_NONE;
-	*ret_fd = sys_openat2(dir, rel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0, INSIDE);
-	return *ret_fd >= 0 && fstat(*ret_fd, &st) == 0 && S_ISREG(st.st_mode) ? SAYS_FILE : SAYS_NONE;
-}
-
 int image_file_read(const char *const *ups, size_t n_ups, const char *rel, size_t max, struct buf *ret)
 {
-	for (size_t i = 0; i < n_ups; i++) {
-		scoped(drop_fd) int fd = -1;
-		int r;
+	scoped(image_found_finish) struct image_found found = IMAGE_FOUND_INIT;
+	scoped(drop_fd) int fd = -1;
+	struct stat st;
+	int r = image_find(ups, n_ups, rel, &found);
 
-		switch (look(ups[i], rel, &fd)) {
-		case SAYS_NOTHING:
-			continue;
-		case SAYS_NONE:
-			return -ENOENT;
-		case SAYS_FILE:
-			r = io_read_all(fd, max, ret);
-			return r < 0 ? r : ret->len > max ? -EFBIG : 0;
-		}
-	}
-	return -ENOENT;
+	if (r == 0 && S_ISREG(found.st.st_mode))
+		fd = sys_openat2(found.dir, found.name,
+				 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0, INSIDE);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return -ENOENT;
+	r = io_read_all(fd, max, ret);
+	return r < 0 ? r : ret->len > max ? -EFBIG : 0;
 }
 
 bool image_has(const char *const *ups, size_t n_ups, const char *rel)

@@ -33,12 +33,34 @@ uint32_t jail_plan_add_string(struct jail_plan_builder *b, const char *s)
 	return add_bytes(b, s, strlen(s) + 1);
 }
 
+void jail_plan_move(struct jail_plan_builder *b, const char *from, const char *to)
+{
+	b->moves[b->n_moves].from = from;
+	b->moves[b->n_moves++].to = to;
+}
+
+/* A path of the box. */
+static uint32_t add_place(struct jail_plan_builder *b, const char *path)
+{
+	for (size_t i = 0; i < b->n_moves; i++) {
+		size_t n = strlen(b->moves[i].from);
+		uint32_t at;
+
+		if (strncmp(path, b->moves[i].from, n) != 0 || (path[n] && path[n] != '/'))
+			continue;
+		at = add_bytes(b, b->moves[i].to, strlen(b->moves[i].to));
+		jail_plan_add_string(b, path + n);
+		return at;
+	}
+	return jail_plan_add_string(b, path);
+}
+
 void jail_plan_add_op(struct jail_plan_builder *b, enum jail_plan_op_kind kind, int flags, uint32_t mode,
 		      const char *src, const char *dst)
 {
 	struct jail_plan_op op = { .kind = (uint16_t)kind, .flags = (uint16_t)flags, .mode = mode };
 
-	op.dst = jail_plan_add_string(b, dst);
+	op.dst = add_place(b, dst);
 	op.src = src ? jail_plan_add_string(b, src) : op.dst;
 	buf_add(&b->ops, &op, sizeof(op));
 }
@@ -48,7 +70,7 @@ void jail_plan_add_file(struct jail_plan_builder *b, int flags, uint32_t mode, c
 {
 	struct jail_plan_op op = { .kind = JAIL_PLAN_FILE, .flags = (uint16_t)flags, .mode = mode };
 
-	op.dst = op.src = jail_plan_add_string(b, dst);
+	op.dst = op.src = add_place(b, dst);
 	op.data = add_bytes(b, data, len);
 	op.data_len = (uint32_t)len;
 	buf_add(&b->ops, &op, sizeof(op));
@@ -59,7 +81,7 @@ void jail_plan_add_cover(struct jail_plan_builder *b, int flags, const char *dst
 {
 	struct jail_plan_op op = { .kind = JAIL_PLAN_MASK, .flags = (uint16_t)flags };
 
-	op.dst = op.src = jail_plan_add_string(b, dst);
+	op.dst = op.src = add_place(b, dst);
 	op.data = add_bytes(b, data, len);
 	op.data_len = (uint32_t)len;
 	buf_add(&b->ops, &op, sizeof(op));
@@ -70,7 +92,7 @@ void jail_plan_add_device(struct jail_plan_builder *b, const char *host, const c
 {
 	struct jail_plan_op op = { .kind = JAIL_PLAN_DEVICE };
 
-	op.dst = jail_plan_add_string(b, guest);
+	op.dst = add_place(b, guest);
 	op.src = jail_plan_add_string(b, host);
 	op.data = add_bytes(b, numbers, sizeof(*numbers));
 	op.data_len = sizeof(*numbers);
@@ -82,7 +104,7 @@ void jail_plan_add_clone(struct jail_plan_builder *b, int flags, const char *src
 {
 	struct jail_plan_op op = { .kind = JAIL_PLAN_CLONE, .flags = (uint16_t)flags };
 
-	op.dst = jail_plan_add_string(b, dst);
+	op.dst = add_place(b, dst);
 	op.src = jail_plan_add_string(b, src);
 	op.data = add_bytes(b, layers, len);
 	op.data_len = (uint32_t)len;
@@ -91,7 +113,7 @@ void jail_plan_add_clone(struct jail_plan_builder *b, int flags, const char *src
 
 void jail_plan_add_rule(struct jail_plan_builder *b, enum jail_plan_rule_kind kind, const char *path)
 {
-	struct jail_plan_rule rule = { .kind = kind, .path = jail_plan_add_string(b, path) };
+	struct jail_plan_rule rule = { .kind = kind, .path = add_place(b, path) };
 
 	buf_add(&b->rules, &rule, sizeof(rule));
 }

@@ -10,8 +10,17 @@
 struct jail_plan_builder {
 	struct jail_plan_head head;
 	struct buf ops, rules, args, env, filter, strings;
+	struct {
+		const char *from, *to; /* borrowed */
+	} moves[2];
+	size_t n_moves;
 };
 
+/*
+ * From now on everything that is to be at FROM or below it is put to TO instead, where a link at FROM leads;
+ * both are borrowed. At most twice. The jail itself follows no link.
+ */
+void jail_plan_move(struct jail_plan_builder *b, const char *from, const char *to);
 void jail_plan_builder_finish(struct jail_plan_builder *b);
 uint32_t jail_plan_add_string(struct jail_plan_builder *b, const char *s);
 void jail_plan_add_op(struct jail_plan_builder *b, enum jail_plan_op_kind kind, int flags, uint32_t mode,

@@ -5,11 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -33,6 +35,7 @@ static int adopt(struct jail *j, struct aisbx_error *e)
 static int put_secrets(struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int dir = -1;
+	struct statfs fs;
 	/* the user of an image reads them; nobody else is in there (driver/clone.c) */
 	const mode_t mode = j->plan->head->user.set ? 0755 : 0700;
 	int r = j->plan->head->n_ops ? sys_mkdir(AT_FDCWD, JAIL_PLAN_SECRETS, mode) : 0;
@@ -41,6 +44,11 @@ static int put_secrets(struct jail *j, struct aisbx_error *e)
 		return 0;
 	if (r == 0 || r == -EEXIST)
 		r = dir = sys_open(AT_FDCWD, JAIL_PLAN_SECRETS, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+	/* Where an image has a link at /run, a box can put something else in its place, which may be kept. */
+	if (r >= 0 && (fstatfs(dir, &fs) < 0 || fs.f_type != TMPFS_MAGIC))
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_JAIL, EPERM,
+				    "'%s' is not the box's own any more, so no secret is put there",
+				    JAIL_PLAN_SECRETS);
 	for (uint32_t i = 0; r >= 0 && i < j->plan->head->n_ops; i++) {
 		const struct jail_plan_op *op = &j->plan->ops[i];
 		scoped(drop_fd) int fd = -1;

@@ -6,6 +6,7 @@
 #include "op/args.h"
 #include "op/drift.h"
 #include "op/path_json.h"
+#include "op/policy_json.h"
 #include "op/box_json.h"
 
 static void add_where(const struct box_info *i, json_t *result)
@@ -123,6 +124,7 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	add_where(&shown.info, *ret_result);
 	json_object_set_new(*ret_result, "snapshot_list", list);
 	json_object_set_new(*ret_result, "torn", json_boolean(shown.torn));
+	json_object_set_new(*ret_result, "policy", op_policy_json(&shown.policy));
 	op_add_drift(&shown.drift, *ret_result);
 	if (req.stale)
 		json_object_set_new(*ret_result, "stale", names_json(&shown.stale));
@@ -149,6 +151,7 @@ static const struct op_field show_result[] = {
 	{ "snapshot_list[].automatic", "boolean", "aisbx took it automatically" },
 	{ "torn", "boolean",
 	  "it was in use when the machine stopped: its changes since the last snapshot may be incomplete" },
+	POLICY_FIELDS,
 	{ "stale", "array", "with --stale: what changed outside of boxes since the box was made" },
 	PATH_FIELDS("stale[].", "relative to the project"),
 	DRIFT_FIELDS,

@@ -9,6 +9,7 @@
 #include "base/scope.h"
 #include "box/image_show.h"
 #include "box/owner.h"
+#include "op/policy_json.h"
 
 static json_t *texts(const struct strlist *l)
 {
@@ -139,6 +140,7 @@ static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 	*ret_result = op_image_json(&d.image);
 	json_object_set_new(*ret_result, "layers", layers_json(&d));
 	json_object_set_new(*ret_result, "config", settings_json(d.config));
+	json_object_set_new(*ret_result, "policy", op_policy_json(&d.policy));
 	json_object_set_new(*ret_result, "used_by", texts(&d.users));
 	json_object_set_new(*ret_result, "users", json_integer((json_int_t)d.n_users));
 	return 0;
@@ -222,6 +224,7 @@ static const struct op_field show_result[] = {
 	{ "config.volumes", "object|null", "directories that are meant to be kept elsewhere" },
 	{ "config.labels", "object|null", "notes of its makers" },
 	{ "config.stop_signal", "string|null", "signal that ends it" },
+	POLICY_FIELDS,
 	{ "used_by", "array", "boxes and templates that stand on it, at most 20; only for the person" },
 	{ "users", "integer", "how many stand on it" },
 	{ NULL, NULL, NULL },

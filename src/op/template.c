@@ -10,22 +10,39 @@ static json_t *text_or_null(const char *text)
 	return text && *text ? json_string(text) : json_null();
 }
 
+static json_t *list_json(const struct strlist *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		json_array_append_new(list, json_string(l->items[i]));
+	return list;
+}
+
+static json_t *pulled_json(const struct template_pulled *p)
+{
+	if (!p->reference)
+		return json_null();
+	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "reference", p->reference, "digest", p->digest,
+			 "profile", text_or_null(p->profile), "net", list_json(&p->net), "recipe",
+			 text_or_null(p->recipe), "lock", text_or_null(p->lock));
+}
+
 json_t *op_template_json(const struct box_template *t)
 {
 	char name[BOX_KEY_MAX + 1];
-	json_t *net = json_array(), *j;
+	json_t *j;
 
 	box_template_told_as(t, name);
-	for (size_t i = 0; i < t->net.n; i++)
-		json_array_append_new(net, json_string(t->net.items[i]));
 	j = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:I}", "name", name, "owner",
 		      text_or_null(t->row.owner), "profile", t->row.profile, "image",
-		      text_or_null(t->row.image), "project", text_or_null(t->row.project), "net", net,
-		      "created_ms", (json_int_t)t->row.created_ms);
+		      text_or_null(t->row.image), "project", text_or_null(t->row.project), "net",
+		      list_json(&t->net), "created_ms", (json_int_t)t->row.created_ms);
 	json_object_set_new(j, "expires_ms",
 			    t->expires_ms ? json_integer((json_int_t)t->expires_ms) : json_null());
 	json_object_set_new(j, "shared", json_boolean(t->shared));
 	json_object_set_new(j, "recipe", text_or_null(t->row.recipe));
+	json_object_set_new(j, "pulled", pulled_json(&t->pulled));
 	return j;
 }
 

@@ -74,8 +74,10 @@ struct run_image {
 		       */
 	char *cwd;    /* owned; where commands start: made if it is missing; "/": nowhere special */
 	char *git;    /* owned; NULL, or who the person is to git, as a configuration: in RUN_GIT_FILE */
-	bool preset;  /* its policy chose the seccomp preset: no option brings another */
-	bool user;    /* commands run as these, not as the box's root */
+	/* owned; where its links at "/run" and "/tmp" lead; NULL: these are directories, or are refused */
+	char *run, *tmp;
+	bool preset; /* its policy chose the seccomp preset: no option brings another */
+	bool user;   /* commands run as these, not as the box's root */
 	uint32_t uid, gid, groups[RUN_MAX_GROUPS], n_groups;
 	/* the first subordinate ids, which its files belong to; 0: they are for one id, or root's */
 	uint32_t sub_uid, sub_gid;

@@ -46,10 +46,57 @@ def test_026_a_place_is_a_link(shelf, name, target):
     assert images.run(shelf, "control:1", "cat", "/etc/mine")["stdout"] == "1\n"
 
 
+@pytest.mark.parametrize("links", [{"run": "var/run"}, {"tmp": "/var/tmp"}, {"run": "../../var/run", "tmp": "var/t", "var/t": "volatile/tmp"}],
+                         ids=["run", "tmp", "both"])
+def test_026_a_place_is_a_link_below_var(shelf, links):
+    """As real images have it: followed inside the image. What is put there goes with the run, and is on no disk."""
+    where = {"run": "var/run", "tmp": "var/volatile/tmp" if "var/t" in links else "var/tmp"}
+    files = {f"{where[name]}/of-image": "1\n" for name in ("run", "tmp") if name in links}
+    images.busybox(shelf, links=links, files=files)
+    shelf.ok("create", "--from", "bb:1", "b")
+    for name in files:
+        place = os.path.dirname(name)
+        out = shelf.sh("b", f"test ! -e /{name}; echo x > /{place}/new; cat /{'run' if 'run' in place else 'tmp'}/new; mount | while read l; do case $l in "
+                            f"*\\ on\\ /{place}\\ type\\ tmpfs*) echo tmpfs;; esac; done")
+        assert out == "x\ntmpfs\n", out
+        assert shelf.sh("b", f"ls -A /{place}; ls -A /run/lock") == ("lock\n" if "run" in place else ""), "of the last run nothing is left"
+    assert shelf.ok("diff", "b")["changes"] == []
+
+
+@pytest.mark.parametrize("links", [{"run": "var/x", "tmp": "var/x"}, {"run": "var/x", "tmp": "var/x/y"}, {"run": "var/way/x", "var/way": "../etc"}, {"tmp": "/var"},
+                                   {"proc": "var/x"}, {"dev": "var/x"}, {"sys": "var/x"}, {"tmp": "var/loop", "var/loop": "loop"}])
+def test_026_a_link_below_var_that_is_none(shelf, links):
+    """Two places at one, a way through another link, or one of those that no image moves."""
+    images.busybox(shelf, links=links, files={"var/x/y/mine": "1\n", "etc/x/mine": "1\n"})
+    refused(shelf, "bb:1")
+
+
+def test_026_a_box_that_moves_its_run(shelf):
+    """A secret of who joins is never put where it would be kept: a box can replace the image's link, and gets nothing then."""
+    images.busybox(shelf, links={"run": "var/run"}, files={"var/run/x": "1\n"})
+    shelf.ok("create", "--from", "bb:1", "b")
+    (shelf.root / "token").write_text("a-very-secret-value-0123456789\n")
+    words = ("--secret", f"TOKEN=file:{shelf.root / 'token'},as=file")
+    for script, works in ("true", True), ("rm /run; mkdir /run", False):
+        with shelf.start("run", "--box", "b", "--", "sh", "-c", f"{script}; echo > /srv-ready; while test ! -e /stop; do sleep 0.05; done") as p:
+            box.wait_until(lambda: shelf.call("exec", "b", "--", "test", "-e", "/srv-ready")[0] == 0)
+            status, result = shelf.call("exec", "b", *words, "--", "sh", "-c", "wc -c < /run/secrets/TOKEN")
+            shelf.call("exec", "b", "--", "sh", "-c", "rm /srv-ready; touch /stop")
+            p.wait(60)
+        shelf.sh("b", "rm /stop")
+        if works:
+            assert status == 0 and result["stdout"].strip() in ("30", "31"), result
+        else:
+            assert status == 125 and "no secret is put there" in str(result), result
+    assert not [f for f in shelf.state.rglob("TOKEN")], "on no disk"
+
+
 @pytest.mark.parametrize("name", OWN_PLACES)
 def test_026_a_place_is_a_file(shelf, name):
     images.busybox(shelf, files={name: "1\n"})
     refused(shelf, "bb:1")
+    images.busybox(shelf, "control:1", files={f"{name}/file": "1\n"})
+    assert images.run(shelf, "control:1", "sh", "-c", f"test -d /{name} && test ! -e /{name}/file")["exit_status"] == 0, "control: a directory is covered"
 
 
 def test_026_the_way_is_a_link(shelf):
@@ -114,6 +161,14 @@ def test_024_a_terminal_is_a_link(shelf):
         assert text.split() == [b"/dev/pts/0", b"as", b"it", b"was"], (name, text)
 
 
+def bare(tree, script, *options):
+    """What SCRIPT prints on TREE alone: a root directory, and none of the places that a box has of its own."""
+    done = subprocess.run(["unshare", *(() if box.IS_ROOT else ("-r",)), "chroot", *options, tree, "/bin/sh", "-c", script], capture_output=True, text=True,
+                          timeout=60, env={"PATH": "/bin:/usr/bin:/usr/sbin:/sbin"})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def test_025_procfs_is_procfs(shelf):
     """CVE-2025-52881: what aisbx writes to /proc while it builds the box goes to a procfs, checked by its descriptor, not to what the image has there."""
     fake = {f"proc/{name}": "fake\n" for name in ("self/attr/exec", "sys/user/max_inotify_instances", "sys/fs/inotify/max_user_instances", "self/uid_map",
@@ -122,15 +177,23 @@ def test_025_procfs_is_procfs(shelf):
     shelf.ok("create", "--from", "bb:1", "b")
     assert "fake" not in shelf.sh("b", "cat /proc/self/status /proc/sys/user/max_inotify_instances")
     assert shelf.ok("diff", "b")["changes"] == [], "the image's own files below are as they were"
+    out = bare(images.tree(shelf.root / "bare", files=fake), "echo x > /proc/self/attr/exec; cat /proc/self/attr/exec /proc/self/status")
+    assert out == "x\nfake\n", "control: without a procfs on it, what is written goes to the image's file, and its lies are read"
 
 
 @pytest.mark.parametrize("cwd", ["/proc/1", "/dev/new", "/sys/new", "/link/new", "/proc/self/root/etc", "/../../etc"])
 def test_working_directories(shelf, cwd):
     """A directory that the image asks for is made in the box or not at all."""
-    images.busybox(shelf, config={"WorkingDir": cwd}, links={"link": str(shelf.root / "outside")})
+    outside = shelf.root / "outside"
+    outside.mkdir(mode=0o777)
+    tree = images.tree(shelf.root / "tree", links={"link": str(outside)})
+    images.add(shelf, "bb:1", tree, config={"WorkingDir": cwd})
     before = box.facts(shelf.root / "project", shelf.root / "home")
     shelf.call("run", "--image", "bb:1", "--", "pwd")
-    assert not (shelf.root / "outside").exists() and box.changed(before, box.facts(shelf.root / "project", shelf.root / "home")) == []
+    assert os.listdir(outside) == [] and box.changed(before, box.facts(shelf.root / "project", shelf.root / "home")) == []
+    if cwd.startswith("/link"):
+        os.makedirs(f"{tree}{cwd}")
+        assert os.listdir(outside) == ["new"], "control: who makes it from outside by its name makes it there"
 
 
 @pytest.mark.parametrize("user", ["app", "victim", "0:victim"])
@@ -152,8 +215,13 @@ def test_users_are_the_image_s(shelf, user):
 def test_set_user_ids_have_no_effect(shelf):
     """A setuid program of an image gives nothing: no new privileges in a box, and no such mount."""
     tree = images.tree(shelf.root / "tree")
-    shutil.copy(tree / "bin/busybox", tree / "bin/su-id")
-    (tree / "bin/su-id").chmod(0o6755)
+    images.add_program(tree, "/usr/bin/id")  # busybox gives such a right up by itself
+    (tree / "usr/bin/id").chmod(0o6755)
     images.add(shelf, "bb:1", tree, config={"User": "app"})
     want = "1000" if box.IS_ROOT else "0"
-    assert images.run(shelf, "bb:1", "/bin/sh", "-c", "ln -s /bin/su-id /tmp/id; /tmp/id -u")["stdout"].strip() == want
+    assert images.run(shelf, "bb:1", "/bin/sh", "-c", "/usr/bin/id -u")["stdout"].strip() == want
+    if box.IS_ROOT:  # nobody else can become somebody else at all
+        script = 'mount -t tmpfs -o suid x "$0" && cp -a "$1"/. "$0" && exec chroot --userspec=1000:1001 "$0" /usr/bin/id -u'
+        (shelf.root / "on").mkdir()
+        done = subprocess.run(["unshare", "-m", "sh", "-ec", script, shelf.root / "on", tree], capture_output=True, text=True, timeout=60, check=True)
+        assert done.stdout == "0\n", "control: without these walls it is root who runs"

@@ -4,8 +4,6 @@
 The same file runs as root and as an ordinary user.
 """
 import json
-import pathlib
-import shutil
 import subprocess
 
 import box
@@ -24,15 +22,6 @@ def fixture_shelf(tmp_path):
 MORE = {f"bin/{name}": "busybox" for name in ("httpd", "wget", "base64", "grep", "mkfifo", "rmdir")}
 
 
-def add_program(root, path):
-    """PATH of this machine with the libraries that it needs, for an image."""
-    done = subprocess.run(["ldd", path], capture_output=True, text=True, check=True)
-    for word in [path, *(w for w in done.stdout.split() if w.startswith("/"))]:
-        real = pathlib.Path(root, word.lstrip("/"))
-        real.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(word, real)
-
-
 def test_services(shelf):
     """Programs of the image, as its user, beside the command."""
     images.busybox(shelf, config={"User": "app"}, files={"srv/index.html": "served\n"}, links=MORE)
@@ -44,7 +33,7 @@ def test_services(shelf):
 def test_contexts(shelf):
     """An interpreter that stays is the image's own; one that it has not is named."""
     root = images.tree(shelf.root / "tree", links=MORE)
-    add_program(root, "/bin/bash")
+    images.add_program(root, "/bin/bash")
     images.add(shelf, "bash:1", root)
     shelf.ok("create", "--from", "bash:1", "b")
     code = ("run-code", "--box", "b", "--context", "c", "--lang")

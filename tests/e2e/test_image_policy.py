@@ -10,6 +10,7 @@ import subprocess
 
 import box
 import image_trees as images
+import images as layouts
 import promote
 import pytest
 
@@ -143,3 +144,22 @@ def test_inherited(shelf):
     for name in ("f", "g"):
         assert [v["what"] for v in shelf.call("run", "--box", name, "--", "sync")[1]["violations"]] == ["sync"], name
     shelf.ok("template rm", "t")
+
+
+@pytest.mark.parametrize("policy, words", [
+    ({"caps": ["CHOWN", "FOWNER"], "seccomp": "default", "net": "none"}, "at most the capabilities CHOWN, FOWNER; system calls of 'default'; no network"),
+    ({"caps": []}, "no capabilities"), ({"net": "loopback"}, "its own loopback only"), ({"net": "any"}, "any network that the profile allows")])
+def test_shown(shelf, policy, words):
+    """By the image and by its boxes, to programs and to people; one without a policy says nothing."""
+    whole = {"caps": None, "seccomp": None, "net": None, **policy}
+    for name, want in ("free", None), ("bound", whole):
+        layout = layouts.Layout(shelf.root / name, layouts.tar(layouts.rootfs()), config={"Labels": {LABEL: json.dumps(policy)} if want else {}})
+        assert shelf.end(shelf.start("image", "import", "--json", "--name", f"of:{name}", layout.path))[0] == 0
+        shelf.ok("create", "--from", f"of:{name}", name)
+        status, image = shelf.end(shelf.start("image", "show", "--json", f"of:{name}"))
+        assert status == 0 and image["policy"] == want and shelf.ok("show", name)["policy"] == want, image
+        for command in ("image", "show", f"of:{name}"), ("show", name):
+            with shelf.start(*command, text=True) as p:
+                out = p.communicate(timeout=60)[0]
+            said = [line.split(maxsplit=1)[1] for line in out.splitlines() if line.startswith("policy")]
+            assert said == ([words] if want else []), out

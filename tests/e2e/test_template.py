@@ -317,7 +317,7 @@ def test_a_lock_that_a_box_made_up_is_not_taken(b, command):
 def test_a_template_that_was_saved_by_hand_is_not_replaced(b):
     b.ok("template save", "b", "tool")
     recipe = write(b, "tool.yaml", "name: tool\nsteps: ['true']\n")
-    assert "saved from a box" in b.refused("EEXIST", "template build", recipe)
+    assert "saved or pulled" in b.refused("EEXIST", "template build", recipe)
 
 
 def test_a_recipe_on_a_template(b):

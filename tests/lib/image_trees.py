@@ -37,6 +37,15 @@ def tree(root, files=(), links=(), busybox=True):
     return root
 
 
+def add_program(root, path):
+    """PATH of this machine with the libraries that it needs, for an image."""
+    done = subprocess.run(["ldd", path], capture_output=True, text=True, check=True)
+    for word in [path, *(w for w in done.stdout.split() if w.startswith("/"))]:
+        real = pathlib.Path(root, word.lstrip("/"))
+        real.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(word, real)
+
+
 def add(shelf, name, *trees, config=None):
     """The id of a new image NAME whose layers are TREES, oldest first."""
     program = box.need(os.path.join(os.environ["AISBX_TEST_BIN"], "add-image"))

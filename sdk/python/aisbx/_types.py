@@ -2170,6 +2170,15 @@ BoxShowResultSnapshotListItem = TypedDict("BoxShowResultSnapshotListItem", {
     "automatic": bool,
 }, total=False)
 
+BoxShowResultPolicy = TypedDict("BoxShowResultPolicy", {
+    # capabilities; null: it says nothing about them
+    "caps": Optional[List[Any]],
+    # preset of system calls; null: it says nothing
+    "seccomp": Optional[str],
+    # none, loopback or any; null: it says nothing
+    "net": Optional[str],
+}, total=False)
+
 BoxShowResultStaleItem = TypedDict("BoxShowResultStaleItem", {
     # relative to the project; null if it is not UTF-8
     "path": Optional[str],
@@ -2259,6 +2268,8 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "snapshot_list": List["BoxShowResultSnapshotListItem"],
     # it was in use when the machine stopped: its changes since the last snapshot may be incomplete
     "torn": bool,
+    # what runs on this image have at most; null: it says nothing
+    "policy": Optional["BoxShowResultPolicy"],
     # with --stale: what changed outside of boxes since the box was made
     "stale": List["BoxShowResultStaleItem"],
     # changes to the real project, outside of boxes, since the box or snapshot was made
@@ -2697,6 +2708,21 @@ class TemplateSaveArgs(_TemplateSaveArgsNeeded, _TemplateSaveArgsOthers):
     """Keep a prepared box under a name, to make others from"""
 
 
+TemplateSaveResultPulled = TypedDict("TemplateSaveResultPulled", {
+    # where it came from
+    "reference": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # profile that it had
+    "profile": Optional[str],
+    # what its boxes could reach; give it with --net
+    "net": List[Any],
+    # recipe that it was built by there
+    "recipe": Optional[str],
+    # SHA-256 of recipe, lock and base there
+    "lock": Optional[str],
+}, total=False)
+
 # What template.save gives.
 TemplateSaveResult = TypedDict("TemplateSaveResult", {
     # its name; OWNER/NAME if it belongs to another
@@ -2717,13 +2743,30 @@ TemplateSaveResult = TypedDict("TemplateSaveResult", {
     "expires_ms": Optional[int],
     # sessions of agents may use it, too
     "shared": bool,
-    # recipe that it was built by; null: saved from a box
+    # recipe that it was built by; null: saved or pulled
     "recipe": Optional[str],
+    # what came with it from a registry: nothing of it is granted; null: made here
+    "pulled": Optional["TemplateSaveResultPulled"],
 }, total=False)
 TEMPLATE_SAVE: Method[TemplateSaveArgs, TemplateSaveResult] = Method("template.save")
 
 # List templates
 TemplateLsArgs = TypedDict("TemplateLsArgs", {
+}, total=False)
+
+TemplateLsResultTemplatesItemPulled = TypedDict("TemplateLsResultTemplatesItemPulled", {
+    # where it came from
+    "reference": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # profile that it had
+    "profile": Optional[str],
+    # what its boxes could reach; give it with --net
+    "net": List[Any],
+    # recipe that it was built by there
+    "recipe": Optional[str],
+    # SHA-256 of recipe, lock and base there
+    "lock": Optional[str],
 }, total=False)
 
 TemplateLsResultTemplatesItem = TypedDict("TemplateLsResultTemplatesItem", {
@@ -2745,8 +2788,10 @@ TemplateLsResultTemplatesItem = TypedDict("TemplateLsResultTemplatesItem", {
     "expires_ms": Optional[int],
     # sessions of agents may use it, too
     "shared": bool,
-    # recipe that it was built by; null: saved from a box
+    # recipe that it was built by; null: saved or pulled
     "recipe": Optional[str],
+    # what came with it from a registry: nothing of it is granted; null: made here
+    "pulled": Optional["TemplateLsResultTemplatesItemPulled"],
 }, total=False)
 
 # What template.ls gives.
@@ -2768,6 +2813,87 @@ TemplateRmResult = TypedDict("TemplateRmResult", {
     "name": str,
 }, total=False)
 TEMPLATE_RM: Method[TemplateRmArgs, TemplateRmResult] = Method("template.rm")
+
+# Send a template to a registry
+TemplatePushArgs = TypedDict("TemplatePushArgs", {
+    # name of the template
+    "template": str,
+    # where to: REGISTRY/REPOSITORY:TAG
+    "reference": str,
+})
+
+# What template.push gives.
+TemplatePushResult = TypedDict("TemplatePushResult", {
+    # SHA-256 of its manifest
+    "digest": str,
+    # the full reference that it has there
+    "to": str,
+    # blobs that were sent
+    "sent": int,
+    # blobs that the registry had already
+    "there": int,
+}, total=False)
+TEMPLATE_PUSH: Method[TemplatePushArgs, TemplatePushResult] = Method("template.push")
+
+_TemplatePullArgsNeeded = TypedDict("_TemplatePullArgsNeeded", {
+    # [REGISTRY/]REPOSITORY[:TAG][@DIGEST]
+    "reference": str,
+})
+_TemplatePullArgsOthers = TypedDict("_TemplatePullArgsOthers", {
+    # what it is called here; default: as it was called there
+    "name": str,
+    # sessions of agents may use it, too; a person can use all
+    "shared": bool,
+    # instead of a template of that name; its boxes stay as they are
+    "replace": bool,
+}, total=False)
+
+
+class TemplatePullArgs(_TemplatePullArgsNeeded, _TemplatePullArgsOthers):
+    """Bring a template from a registry"""
+
+
+TemplatePullResultPulled = TypedDict("TemplatePullResultPulled", {
+    # where it came from
+    "reference": str,
+    # SHA-256 of its manifest
+    "digest": str,
+    # profile that it had
+    "profile": Optional[str],
+    # what its boxes could reach; give it with --net
+    "net": List[Any],
+    # recipe that it was built by there
+    "recipe": Optional[str],
+    # SHA-256 of recipe, lock and base there
+    "lock": Optional[str],
+}, total=False)
+
+# What template.pull gives.
+TemplatePullResult = TypedDict("TemplatePullResult", {
+    # its name; OWNER/NAME if it belongs to another
+    "name": str,
+    # the session or token that made it; null: a person
+    "owner": Optional[str],
+    # profile of its boxes, unless another is chosen
+    "profile": str,
+    # image that it stands on; null: this machine
+    "image": Optional[str],
+    # project whose changes it has, too; null: of none
+    "project": Optional[str],
+    # what its boxes may reach, as for --net
+    "net": List[Any],
+    # milliseconds since 1970
+    "created_ms": int,
+    # when gc removes it
+    "expires_ms": Optional[int],
+    # sessions of agents may use it, too
+    "shared": bool,
+    # recipe that it was built by; null: saved or pulled
+    "recipe": Optional[str],
+    # what came with it from a registry: nothing of it is granted; null: made here
+    "pulled": Optional["TemplatePullResultPulled"],
+}, total=False)
+TEMPLATE_PULL: Method[TemplatePullArgs, TemplatePullResult] = Method("template.pull")
 
 # Remove expired boxes and unused layers
 BoxGcArgs = TypedDict("BoxGcArgs", {
@@ -5355,6 +5481,15 @@ ImageShowResultConfig = TypedDict("ImageShowResultConfig", {
     "stop_signal": Optional[str],
 }, total=False)
 
+ImageShowResultPolicy = TypedDict("ImageShowResultPolicy", {
+    # capabilities; null: it says nothing about them
+    "caps": Optional[List[Any]],
+    # preset of system calls; null: it says nothing
+    "seccomp": Optional[str],
+    # none, loopback or any; null: it says nothing
+    "net": Optional[str],
+}, total=False)
+
 # What image.show gives.
 ImageShowResult = TypedDict("ImageShowResult", {
     # image id
@@ -5377,6 +5512,8 @@ ImageShowResult = TypedDict("ImageShowResult", {
     "layers": List["ImageShowResultLayersItem"],
     # what a box from it gets
     "config": "ImageShowResultConfig",
+    # what runs on this image have at most; null: it says nothing
+    "policy": Optional["ImageShowResultPolicy"],
     # boxes and templates that stand on it, at most 20; only for the person
     "used_by": List[Any],
     # how many stand on it

@@ -2017,6 +2017,15 @@ export interface BoxShowResultSnapshotListItem {
   automatic?: boolean;
 }
 
+export interface BoxShowResultPolicy {
+  /** capabilities; null: it says nothing about them */
+  caps?: unknown[] | null;
+  /** preset of system calls; null: it says nothing */
+  seccomp?: string | null;
+  /** none, loopback or any; null: it says nothing */
+  net?: string | null;
+}
+
 export interface BoxShowResultStaleItem {
   /** relative to the project; null if it is not UTF-8 */
   path?: string | null;
@@ -2106,6 +2115,8 @@ export interface BoxShowResult {
   snapshot_list?: BoxShowResultSnapshotListItem[];
   /** it was in use when the machine stopped: its changes since the last snapshot may be incomplete */
   torn?: boolean;
+  /** what runs on this image have at most; null: it says nothing */
+  policy?: BoxShowResultPolicy | null;
   /** with --stale: what changed outside of boxes since the box was made */
   stale?: BoxShowResultStaleItem[];
   /** changes to the real project, outside of boxes, since the box or snapshot was made */
@@ -2506,6 +2517,21 @@ export interface TemplateSaveArgs {
   name: string;
 }
 
+export interface TemplateSaveResultPulled {
+  /** where it came from */
+  reference?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** profile that it had */
+  profile?: string | null;
+  /** what its boxes could reach; give it with --net */
+  net?: unknown[];
+  /** recipe that it was built by there */
+  recipe?: string | null;
+  /** SHA-256 of recipe, lock and base there */
+  lock?: string | null;
+}
+
 /** What template.save gives. */
 export interface TemplateSaveResult {
   /** its name; OWNER/NAME if it belongs to another */
@@ -2526,12 +2552,29 @@ export interface TemplateSaveResult {
   expires_ms?: number | null;
   /** sessions of agents may use it, too */
   shared?: boolean;
-  /** recipe that it was built by; null: saved from a box */
+  /** recipe that it was built by; null: saved or pulled */
   recipe?: string | null;
+  /** what came with it from a registry: nothing of it is granted; null: made here */
+  pulled?: TemplateSaveResultPulled | null;
 }
 
 /** List templates */
 export interface TemplateLsArgs {
+}
+
+export interface TemplateLsResultTemplatesItemPulled {
+  /** where it came from */
+  reference?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** profile that it had */
+  profile?: string | null;
+  /** what its boxes could reach; give it with --net */
+  net?: unknown[];
+  /** recipe that it was built by there */
+  recipe?: string | null;
+  /** SHA-256 of recipe, lock and base there */
+  lock?: string | null;
 }
 
 export interface TemplateLsResultTemplatesItem {
@@ -2553,8 +2596,10 @@ export interface TemplateLsResultTemplatesItem {
   expires_ms?: number | null;
   /** sessions of agents may use it, too */
   shared?: boolean;
-  /** recipe that it was built by; null: saved from a box */
+  /** recipe that it was built by; null: saved or pulled */
   recipe?: string | null;
+  /** what came with it from a registry: nothing of it is granted; null: made here */
+  pulled?: TemplateLsResultTemplatesItemPulled | null;
 }
 
 /** What template.ls gives. */
@@ -2573,6 +2618,79 @@ export interface TemplateRmArgs {
 export interface TemplateRmResult {
   /** of the removed template */
   name?: string;
+}
+
+/** Send a template to a registry */
+export interface TemplatePushArgs {
+  /** name of the template */
+  template: string;
+  /** where to: REGISTRY/REPOSITORY:TAG */
+  reference: string;
+}
+
+/** What template.push gives. */
+export interface TemplatePushResult {
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** the full reference that it has there */
+  to?: string;
+  /** blobs that were sent */
+  sent?: number;
+  /** blobs that the registry had already */
+  there?: number;
+}
+
+/** Bring a template from a registry */
+export interface TemplatePullArgs {
+  /** what it is called here; default: as it was called there */
+  name?: string;
+  /** sessions of agents may use it, too; a person can use all */
+  shared?: boolean;
+  /** instead of a template of that name; its boxes stay as they are */
+  replace?: boolean;
+  /** [REGISTRY/]REPOSITORY[:TAG][@DIGEST] */
+  reference: string;
+}
+
+export interface TemplatePullResultPulled {
+  /** where it came from */
+  reference?: string;
+  /** SHA-256 of its manifest */
+  digest?: string;
+  /** profile that it had */
+  profile?: string | null;
+  /** what its boxes could reach; give it with --net */
+  net?: unknown[];
+  /** recipe that it was built by there */
+  recipe?: string | null;
+  /** SHA-256 of recipe, lock and base there */
+  lock?: string | null;
+}
+
+/** What template.pull gives. */
+export interface TemplatePullResult {
+  /** its name; OWNER/NAME if it belongs to another */
+  name?: string;
+  /** the session or token that made it; null: a person */
+  owner?: string | null;
+  /** profile of its boxes, unless another is chosen */
+  profile?: string;
+  /** image that it stands on; null: this machine */
+  image?: string | null;
+  /** project whose changes it has, too; null: of none */
+  project?: string | null;
+  /** what its boxes may reach, as for --net */
+  net?: unknown[];
+  /** milliseconds since 1970 */
+  created_ms?: number;
+  /** when gc removes it */
+  expires_ms?: number | null;
+  /** sessions of agents may use it, too */
+  shared?: boolean;
+  /** recipe that it was built by; null: saved or pulled */
+  recipe?: string | null;
+  /** what came with it from a registry: nothing of it is granted; null: made here */
+  pulled?: TemplatePullResultPulled | null;
 }
 
 /** Remove expired boxes and unused layers */
@@ -5014,6 +5132,15 @@ export interface ImageShowResultConfig {
   stop_signal?: string | null;
 }
 
+export interface ImageShowResultPolicy {
+  /** capabilities; null: it says nothing about them */
+  caps?: unknown[] | null;
+  /** preset of system calls; null: it says nothing */
+  seccomp?: string | null;
+  /** none, loopback or any; null: it says nothing */
+  net?: string | null;
+}
+
 /** What image.show gives. */
 export interface ImageShowResult {
   /** image id */
@@ -5036,6 +5163,8 @@ export interface ImageShowResult {
   layers?: ImageShowResultLayersItem[];
   /** what a box from it gets */
   config?: ImageShowResultConfig;
+  /** what runs on this image have at most; null: it says nothing */
+  policy?: ImageShowResultPolicy | null;
   /** boxes and templates that stand on it, at most 20; only for the person */
   used_by?: unknown[];
   /** how many stand on it */
@@ -5599,6 +5728,8 @@ export interface Methods {
   "template.save": { params: TemplateSaveArgs; result: TemplateSaveResult };
   "template.ls": { params: TemplateLsArgs; result: TemplateLsResult };
   "template.rm": { params: TemplateRmArgs; result: TemplateRmResult };
+  "template.push": { params: TemplatePushArgs; result: TemplatePushResult };
+  "template.pull": { params: TemplatePullArgs; result: TemplatePullResult };
   "box.gc": { params: BoxGcArgs; result: BoxGcResult };
   "box.du": { params: BoxDuArgs; result: BoxDuResult };
   "box.diff": { params: BoxDiffArgs; result: BoxDiffResult };
