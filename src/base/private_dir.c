@@ -62,7 +62,7 @@ static const char *kind(mode_t mode)
 
 /* Root can do as he likes anyway. In a user namespace without him what is his is nobody's, and cannot be told
  * from a stranger's. */
-static bool is_trusted(uid_t uid)
+bool private_dir_trusts(uid_t uid)
 {
 	struct stat st;
 
@@ -107,7 +107,7 @@ static int check_way(const struct walk *w, int fd, const struct stat *st, struct
 {
 	char owner[64], here[PATH_MAX];
 
-	if (!is_trusted(st->st_uid))
+	if (!private_dir_trusts(st->st_uid))
 		return aisbx_refuse(
 			e, AISBX_KIND_DENIED, AISBX_AREA_SYS, EPERM,
 			"'%s', on the path to '%s', belongs to %s, who could put anything there; %s",
@@ -247,7 +247,7 @@ static int check_entry(const struct stat *st, const char *path, const char *name
 				    "'%s/%s' is a symbolic link, which aisbx does not follow for its own "
 				    "files; remove it, or move '%s' itself elsewhere and link that",
 				    path_tail(path, PATH_TOLD), name, path_tail(path, PATH_TOLD));
-	if (st->st_uid != geteuid() && !(root && is_trusted(st->st_uid)))
+	if (st->st_uid != geteuid() && !(root && private_dir_trusts(st->st_uid)))
 		return refuse_owner(path, name, st->st_uid, "remove it, or move it away", e);
 	if ((st->st_mode & OTHERS) && !S_ISSOCK(st->st_mode))
 		return refuse_mode(path, name, st->st_mode, e);

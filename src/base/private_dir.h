@@ -12,6 +12,9 @@
 
 #include "aisbx/error.h"
 
+/* UID is this user or root, who can do as he likes anyway. */
+bool private_dir_trusts(uid_t uid);
+
 /*
  * Refused, with the owner and what to do, are: a directory of somebody else, one that others can write to, a
  * link or anything else in its place, and a path through directories that others could replace. A group that

@@ -60,6 +60,15 @@ static bool lacks_user(const struct run_spec *spec, char *ret, size_t cap)
 	return true;
 }
 
+/* Of a driver that builds fewer walls than others. */
+static bool is_weaker(const struct run_spec *spec, char *ret, size_t cap)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	const struct driver *d;
+
+	return driver_of(spec, &d, &ignored) == 0 && driver_weaker(d, ret, cap);
+}
+
 static void say(const struct caller *by, const char *text)
 {
 	if (by->out_fds[1] > 0)
@@ -69,6 +78,8 @@ static void say(const struct caller *by, const char *text)
 void run_remarks_tell(struct run_remarks *r, const struct caller *by, const struct run_spec *spec,
 		      bool missing)
 {
+	if (is_weaker(spec, r->weaker, sizeof(r->weaker)))
+		say(by, r->weaker);
 	if (missing && lacks_group(spec, r->group, sizeof(r->group)))
 		say(by, r->group);
 	if (missing && lacks_environment(spec, r->environment, sizeof(r->environment)))
@@ -80,6 +91,8 @@ void run_remarks_tell(struct run_remarks *r, const struct caller *by, const stru
 
 void run_remarks_add(struct run_remarks *r, struct run_report *report)
 {
+	if (*r->weaker)
+		run_report_add(report, "weaker_driver", r->weaker);
 	if (*r->group)
 		run_report_add(report, "unknown_group", r->group);
 	if (*r->environment)

@@ -9,6 +9,7 @@
 #include "box/report.h"
 
 struct run_remarks {
+	char weaker[320];      /* "", or: what every box of this driver lacks */
 	char group[320];       /* "", or: files of the project have a group that the box does not know */
 	char environment[768]; /* "", or: what is active outside and not there */
 	char image_user[256];  /* "", or: the image's user is the box's only one */

@@ -36,6 +36,8 @@ static json_t *isolation(const struct driver_result *r)
 		if ((r->outcome.walls | r->missing) & (1u << w))
 			json_array_append_new(r->outcome.walls & (1u << w) ? walls : missing,
 					      json_string(wall_name(w)));
+	if (r->own_kernel)
+		json_array_append_new(walls, json_string(r->own_kernel));
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (r->outcome.caps & (1ULL << cap))
 			json_array_append_new(caps, json_string(cap_name(cap)));

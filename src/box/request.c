@@ -387,6 +387,10 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 			 : spec->run_name[0] ? spec->run_name
 					     : spec->run_id);
 	spec->box.driver = w->driver;
+	if (driver_is_for_persons(w->driver) && by->owner && !by->person)
+		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
+				    "the driver '%s' is chosen by a person on the command line only",
+				    w->driver);
 	spec->command.env = spec->walls.image ? NULL : by->env;
 	spec->io.tty = w->tty;
 	spec->io.uncut = w->tty && !(w->limited & (1u << LIMIT_OUTPUT));

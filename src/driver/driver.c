@@ -22,6 +22,13 @@ const struct driver *driver_by_name(const char *name)
 	return NULL;
 }
 
+bool driver_is_for_persons(const char *name)
+{
+	const struct driver *d = name ? driver_by_name(name) : NULL;
+
+	return d && d->can & DRIVER_NAMED;
+}
+
 const struct driver *driver_default(void)
 {
 	return drivers[0];
@@ -34,7 +41,8 @@ int driver_of(const struct run_spec *spec, const struct driver **ret_driver, str
 
 	if (!d)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "there is no driver '%s'; write native, oci or oci:RUNTIME", name);
+				    "there is no driver '%s'; write native, oci, oci:RUNTIME or chroot",
+				    name);
 	*ret_driver = d;
 	return 0;
 }
@@ -69,7 +77,7 @@ static int refuse(const struct driver *d, const char *what, struct aisbx_error *
 
 static int check_walls(const struct driver *d, const struct run_spec *spec, struct aisbx_error *e)
 {
-	uint32_t lacking = WALL_ALL & ~spec->walls.without & ~d->walls;
+	uint32_t lacking = WALL_ALL & ~spec->walls.without & ~d->walls & ~d->gives_up;
 
 	for (enum wall w = 0; w < WALL_COUNT; w++) {
 		if (!(lacking & (1u << w)))
@@ -201,6 +209,11 @@ bool driver_hidden_environment(const struct driver *d, const struct run_spec *sp
 bool driver_unknown_group(const struct driver *d, const char *project, char *ret, size_t cap)
 {
 	return d->unknown_group && d->unknown_group(project, ret, cap);
+}
+
+bool driver_weaker(const struct driver *d, char *ret, size_t cap)
+{
+	return d->weaker && d->weaker(ret, cap);
 }
 
 void driver_sweep(void)

@@ -28,6 +28,8 @@ struct violation {
 struct driver_result {
 	const char *driver; /* borrowed; its name */
 	char runtime[64];   /* what built the inner walls for it, with its version; "": the driver itself */
+	/* borrowed; the wall that a kernel of the box's own is, measured with the others; NULL: the host's */
+	const char *own_kernel;
 	struct run_outcome outcome;
 	struct violation *violations; /* owned */
 	size_t n_violations;
@@ -51,6 +53,7 @@ enum driver_can {
 	DRIVER_SHARES = 1 << 2,    /* shows paths of the host, also writable ones */
 	DRIVER_SERVES = 1 << 3,    /* runs services beside the command */
 	DRIVER_RUNTIMES = 1 << 4,  /* its name may be followed by ":" and what builds the walls for it */
+	DRIVER_NAMED = 1 << 5,     /* only a person may choose it, by its name, for one run */
 };
 
 /* What this machine has for a driver. */
@@ -65,8 +68,10 @@ struct driver_here {
  */
 struct driver {
 	const char *name;
-	uint32_t can;    /* enum driver_can */
-	uint32_t walls;  /* WALL_BIT() of those it builds; a run that asks for another is refused */
+	uint32_t can;   /* enum driver_can */
+	uint32_t walls; /* WALL_BIT() of those it builds; a run that asks for another is refused */
+	/* of the walls that it does not build: those that who chooses it gives up by that, and is told of */
+	uint32_t gives_up;
 	uint32_t limits; /* bits of enum limit: those it holds; a run that asks for another is refused */
 
 	/* Whether it works on this machine, and what it finds there. */
@@ -103,6 +108,8 @@ struct driver {
 	bool (*unknown_group)(const char *project, char *ret, size_t cap);
 	/* A sentence for a person if SPEC has no way to show an environment that is active outside. */
 	bool (*hidden_environment)(const struct run_spec *spec, char *ret, size_t cap);
+	/* A sentence for a person about what every box of this driver lacks. */
+	bool (*weaker)(char *ret, size_t cap);
 };
 
 /* One per name in DRIVERS of policy/profile.h. */
@@ -112,6 +119,8 @@ DRIVERS(DRIVER_DECLARE)
 
 /* NULL if there is none of that name, or what follows the name is not its. */
 const struct driver *driver_by_name(const char *name);
+/* NAME (NULL: none is named) is a driver with DRIVER_NAMED. */
+bool driver_is_for_persons(const char *name);
 /* The one of SPEC: by option, of its profile, or the first. */
 int driver_of(const struct run_spec *spec, const struct driver **ret_driver, struct aisbx_error *e);
 /* The first: of boxes that stay, and of aisbx's own runs. */
@@ -134,6 +143,7 @@ int driver_usage(const struct driver *d, int live_fd, struct run_status *ret, ch
 		 struct aisbx_error *e);
 bool driver_hidden_environment(const struct driver *d, const struct run_spec *spec, char *ret, size_t cap);
 bool driver_unknown_group(const struct driver *d, const char *project, char *ret, size_t cap);
+bool driver_weaker(const struct driver *d, char *ret, size_t cap);
 
 /* Of all drivers. */
 void driver_sweep(void);

@@ -83,7 +83,9 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 {
 	struct jail_plan_order o = { .walls = WALL_ALL & ~spec->walls.without };
 
-	if (sys_is_real_root()) {
+	if (!(o.walls & WALL_BIT(USERNS))) { /* see chroot.c: root as it is, without its rights */
+		o.id_count = 1;
+	} else if (sys_is_real_root()) {
 		o.flags |= JAIL_PLAN_SHIFT;
 		o.uid_host = o.gid_host = SHIFT_BASE;
 		o.id_count = SHIFT_COUNT;
@@ -102,6 +104,8 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 	if (spec->jail.runtime) { /* it runs as root of namespaces that give it no more than they have */
 		o.flags |= JAIL_PLAN_RUNTIME;
 		o.uid = o.gid = o.group = 0;
+		o.flags |= spec->jail.runtime->guest ? JAIL_PLAN_GUEST : 0;
+		o.flags |= spec->walls.image ? JAIL_PLAN_IMAGE : 0;
 	}
 	if (spec->io.tty)
 		o.flags |= JAIL_PLAN_TTY;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/scope.h"
@@ -41,8 +42,68 @@ static json_t *cap_list(uint64_t caps)
 	return list;
 }
 
+/* Strings of a plan, by their offsets. */
+static json_t *strings(const struct jail_plan_builder *b, const struct buf *offsets)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < offsets->len / sizeof(uint32_t); i++) {
+		uint32_t at;
+
+		memcpy(&at, offsets->data + i * sizeof(at), sizeof(at));
+		/* Bytes that are no UTF-8 cannot be told in JSON: the caller refuses. */
+		if (json_array_append_new(list, json_string(b->strings.data + at)) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+/* Those that a kernel which is not the host's can hold. */
+static json_t *rlimits(const struct jail_plan_builder *b)
+{
+	static const struct {
+		int resource;
+		const char *name;
+	} rows[] = { { RLIMIT_NOFILE, "RLIMIT_NOFILE" },
+		     { RLIMIT_FSIZE, "RLIMIT_FSIZE" },
+		     { RLIMIT_CORE, "RLIMIT_CORE" },
+		     { RLIMIT_CPU, "RLIMIT_CPU" } };
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct jail_plan_rlimit *l = &b->head.rlimits[rows[i].resource];
+
+		if (l->set)
+			json_array_append_new(list,
+					      json_pack("{s:s, s:I, s:I}", "type", rows[i].name, "hard",
+							(json_int_t)l->hard, "soft", (json_int_t)l->soft));
+	}
+	return list;
+}
+
+/* The command itself. */
+static json_t *guest_process(const struct oci_bundle *c)
+{
+	const struct jail_plan_builder *b = c->guest;
+	const struct jail_plan_user *u = &b->head.user;
+	json_t *args = strings(b, &b->args), *env = strings(b, &b->env), *groups = json_array();
+
+	for (uint32_t i = 0; u->set && i < u->n_groups; i++)
+		json_array_append_new(groups, json_integer(u->groups[i]));
+	return json_pack("{s:b, s:{s:I, s:I, s:o}, s:o, s:o, s:s, s:b, s:o, s:{s:o, s:o, s:o, s:[], s:[]}}",
+			 "terminal", 0, "user", "uid", (json_int_t)(u->set ? u->uid : 0), "gid",
+			 (json_int_t)(u->set ? u->gid : 0), "additionalGids", groups, "args", args, "env",
+			 env, "cwd", b->strings.data + b->head.cwd, "noNewPrivileges", 1, "rlimits",
+			 rlimits(b), "capabilities", "bounding", cap_list(c->caps), "effective",
+			 cap_list(c->caps), "permitted", cap_list(c->caps), "inheritable", "ambient");
+}
+
 static json_t *process(const struct oci_bundle *c)
 {
+	if (c->guest)
+		return guest_process(c);
 	return json_pack("{s:b, s:{s:i, s:i}, s:[s, s], s:[s], s:s, s:b, s:{s:o, s:o, s:o, s:[], s:[]}}",
 			 "terminal", 0, "user", "uid", 0, "gid", 0, "args", JAIL_RUNTIME_INIT,
 			 JAIL_RUNTIME_WORD, "env", "PATH=/usr/bin:/bin", "cwd", "/", "noNewPrivileges",
@@ -69,6 +130,8 @@ static json_t *namespaces(const struct oci_bundle *c)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (c->walls & rows[i].wall)
 			json_array_append_new(list, json_pack("{s:s}", "type", rows[i].type));
+	if (c->guest)
+		json_array_append_new(list, json_pack("{s:s}", "type", "network"));
 	return list;
 }
 
@@ -90,6 +153,20 @@ static json_t *mounts(void)
 			 "rbind");
 }
 
+/* That kernel has a /tmp of its own unless it is named; its /dev, /proc and /sys are its own. */
+static json_t *guest_mounts(void)
+{
+	return json_pack("[{s:s, s:s, s:s}, {s:s, s:s, s:s, s:[s]}]", "destination", "/proc", "type", "proc",
+			 "source", "proc", "destination", "/tmp", "type", "bind", "source",
+			 JAIL_RUNTIME_ROOT "/tmp", "options", "rbind");
+}
+
+static json_t *hooks(void)
+{
+	return json_pack("{s:[{s:s, s:[s, s]}]}", "createRuntime", "path",
+			 JAIL_RUNTIME_BUNDLE "/" JAIL_GUEST_HOOK, "args", "aisbx-jail", JAIL_GUEST_HOOK);
+}
+
 int oci_bundle_write(const struct oci_bundle *c, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = NULL;
@@ -98,10 +175,12 @@ int oci_bundle_write(const struct oci_bundle *c, struct buf *ret, struct aisbx_e
 	json_t *all;
 
 	all = json_pack("{s:s, s:o, s:{s:s, s:b}, s:o, s:o}", "ociVersion", "1.0.2", "process", process(c),
-			"root", "path", JAIL_RUNTIME_ROOT, "readonly", 0, "mounts", mounts(), "linux",
-			linux_part);
+			"root", "path", JAIL_RUNTIME_ROOT, "readonly", 0, "mounts",
+			c->guest ? guest_mounts() : mounts(), "linux", linux_part);
 	if (all && (c->walls & WALL_BIT(UTS)))
 		json_object_set_new(all, "hostname", json_string(c->host));
+	if (all && c->guest)
+		json_object_set_new(all, "hooks", hooks());
 	text = all ? json_dumps(all, JSON_COMPACT) : NULL;
 	json_decref(all);
 	if (!text)

@@ -8,6 +8,7 @@
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "jail/build.h"
 
 struct oci_bundle {
 	uint32_t walls;        /* WALL_BIT() of those that are wanted */
@@ -15,6 +16,8 @@ struct oci_bundle {
 	const char *host;      /* borrowed; host name */
 	struct strlist masked; /* owned; paths below /proc that are hidden */
 	struct strlist locked; /* owned; and those that are read-only */
+	/* NULL: pid 1 is ours; or the plan, whose command the runtime itself starts in a kernel of its own */
+	const struct jail_plan_builder *guest;
 };
 
 void oci_bundle_finish(struct oci_bundle *c);

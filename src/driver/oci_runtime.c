@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/private_dir.h"
 #include "base/scope.h"
 #include "jail/plan.h"
 
@@ -26,8 +27,9 @@ const struct oci_runtime oci_runtimes[] = {
 	{ .row = "oci:runsc",
 	  .name = "runsc",
 	  .program = "runsc",
-	  .unfit = "gVisor passes no sockets into its sandbox, and pid 1 of a box talks to its supervisor by "
-		   "one" },
+	  .guest = true,
+	  .words = { "--log", JAIL_GUEST_LOG, "--ignore-cgroups", "--network=none", "--overlay2=none",
+		     "--file-access=shared", "--host-settings=ignore" } },
 	{ .row = "oci:kata",
 	  .name = "kata",
 	  .program = "kata-runtime",
@@ -50,7 +52,7 @@ static int check_program(const char *path, int fd, struct aisbx_error *e)
 	if (!S_ISREG(st.st_mode) || !(st.st_mode & S_IXOTH))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EACCES,
 				    "'%s' is no program that everybody may execute", path);
-	if (st.st_uid != 0 && st.st_uid != geteuid())
+	if (!private_dir_trusts(st.st_uid))
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_RUN, EPERM,
 				    "runtime '%s' belongs to somebody else (user %u), who could change it",
 				    path, st.st_uid);
@@ -112,15 +114,22 @@ static int refuse_missing(const char *choice, struct aisbx_error *e)
 		choice);
 }
 
+const struct oci_runtime *oci_named(const char *choice)
+{
+	const char *file = *choice == '/' ? strrchr(choice, '/') + 1 : NULL;
+	const struct oci_runtime *r = oci_runtimes;
+
+	while (r->name && strcmp(file ? r->program : r->name, file ? file : choice) != 0)
+		r++;
+	return r->name ? r : NULL;
+}
+
 static int find_path(const char *path, struct oci_found *ret, struct aisbx_error *e)
 {
-	const char *name = strrchr(path, '/') + 1;
-	const struct oci_runtime *r = oci_runtimes;
+	const struct oci_runtime *r = oci_named(path);
 	int err;
 
-	while (r->name && strcmp(r->program, name) != 0)
-		r++;
-	if (!r->name)
+	if (!r)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EINVAL,
 				    "'%s' is none of the runtimes that are known by the name of their file: "
 				    "runc, crun, runsc",
@@ -155,9 +164,8 @@ int oci_find(const char *choice, struct oci_found *ret, struct aisbx_error *e)
 			err = r->unfit ? -ENOENT : open_installed(r, ret, e);
 		return err == -ENOENT ? refuse_missing("", e) : err;
 	}
-	while (r->name && strcmp(r->name, choice) != 0)
-		r++;
-	if (!r->name)
+	r = oci_named(choice);
+	if (!r)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EINVAL,
 			"there is no OCI runtime '%.40s'; allowed are runc, crun, runsc and kata, or "
@@ -184,9 +192,11 @@ int oci_words(const struct oci_found *f, struct buf *ret, struct aisbx_error *e)
 	for (size_t i = 0; i < sizeof(r->words) / sizeof(*r->words) && r->words[i]; i++)
 		add_word(ret, r->words[i]);
 	add_word(ret, "run");
-	add_word(ret, "--detach");
-	add_word(ret, "--preserve-fds");
-	add_word(ret, JAIL_RUNTIME_FDS_ARG);
+	if (!r->guest) {
+		add_word(ret, "--detach");
+		add_word(ret, "--preserve-fds");
+		add_word(ret, JAIL_RUNTIME_FDS_ARG);
+	}
 	add_word(ret, "--bundle");
 	add_word(ret, JAIL_RUNTIME_BUNDLE);
 	add_word(ret, "aisbx");

@@ -19,6 +19,7 @@ struct oci_runtime {
 	const char *program;  /* what its file is called */
 	const char *words[8]; /* its own options, before the command 'run' */
 	const char *remedy;   /* what helps where it is installed and does not work; NULL: not known */
+	bool guest;           /* it brings a kernel of its own, in which nothing of ours can run */
 	const char *unfit;    /* why it cannot be used; NULL: it can */
 };
 
@@ -32,6 +33,8 @@ struct oci_found {
 	int fd; /* owned; the program */
 };
 
+/* The one that CHOICE names, as below, installed or not; NULL: none. */
+const struct oci_runtime *oci_named(const char *choice);
 void oci_found_finish(struct oci_found *f);
 /*
  * CHOICE: "" (the first that is installed and can be used), a name of the table, or the absolute path of a

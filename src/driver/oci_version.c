@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/private_dir.h"
 #include "base/scope.h"
 #include "base/spawn.h"
 #include "driver/oci_runtime.h"
@@ -21,6 +23,7 @@
 /* How long a runtime may take for its version. */
 #define VERSION_MS 2000
 #define KEPT_ROOM  512
+#define NAME_ROOM  32
 
 /* Which file it is, and which state of it; false: it cannot be known. */
 static bool write_key(const struct oci_found *f, char *ret, size_t cap)
@@ -36,24 +39,32 @@ static bool write_key(const struct oci_found *f, char *ret, size_t cap)
 	return n > 0 && (size_t)n < cap;
 }
 
-static bool kept_path(const char *state_dir, const struct oci_runtime *r, char *ret, size_t cap)
+/* What others could have changed is neither read nor written. */
+static int open_state(const char *state_dir)
 {
-	int n = state_dir ? snprintf(ret, cap, "%s/oci-%s.version", state_dir, r->name) : -1;
+	struct aisbx_error ignored = AISBX_ERROR_INIT; /* the runtime is asked instead */
 
-	return n > 0 && (size_t)n < cap;
+	return state_dir ? private_dir_open(state_dir, "", &ignored) : -ENOENT;
+}
+
+static void name_kept(const struct oci_runtime *r, char ret[NAME_ROOM])
+{
+	snprintf(ret, NAME_ROOM, "oci-%s.version", r->name);
 }
 
 bool oci_version_recall(const char *state_dir, const struct oci_found *f, char ret[OCI_VERSION_ROOM])
 {
-	char path[1024], key[KEPT_ROOM], text[KEPT_ROOM];
+	char name[NAME_ROOM], key[KEPT_ROOM], text[KEPT_ROOM];
+	scoped(drop_fd) int dir = open_state(state_dir);
 	scoped(drop_fd) int fd = -1;
 	struct stat st;
 	size_t n;
 	ssize_t have;
 
-	if (!kept_path(state_dir, f->runtime, path, sizeof(path)) || !write_key(f, key, sizeof(key)))
+	if (dir < 0 || !write_key(f, key, sizeof(key)))
 		return false;
-	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	name_kept(f->runtime, name);
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
 		return false;
 	have = read(fd, text, sizeof(text) - 1);
@@ -74,17 +85,22 @@ bool oci_version_recall(const char *state_dir, const struct oci_found *f, char r
 
 void oci_version_keep(const char *state_dir, const struct oci_found *f, const char *version)
 {
-	char path[1024], text[KEPT_ROOM + OCI_VERSION_ROOM];
+	char name[NAME_ROOM], text[KEPT_ROOM + OCI_VERSION_ROOM];
+	scoped(drop_fd) int dir = -1;
 	scoped(drop_fd) int fd = -1;
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	size_t n;
 
 	if (!strchr(version, ' ')) /* it did not answer: the next run asks again */
 		return;
-	if (!kept_path(state_dir, f->runtime, path, sizeof(path)) || !write_key(f, text, KEPT_ROOM))
+	dir = open_state(state_dir);
+	if (dir < 0 || private_dir_check_entries(dir, state_dir, &ignored) < 0 ||
+	    !write_key(f, text, KEPT_ROOM))
 		return;
+	name_kept(f->runtime, name);
 	n = strlen(text);
 	snprintf(text + n, sizeof(text) - n, "%s\n", version);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd >= 0) /* what is written in part is read as nothing */
 		(void)!write(fd, text, strlen(text));
 }

@@ -24,6 +24,8 @@ struct jail {
 	int notify;  /* passed to the supervisor */
 	int tty_master, tty_slave;
 	int runtime;               /* the OCI runtime, or -1 */
+	pid_t guest, sandbox;      /* guest.c: the runtime, and its process that runs the command; or 0 */
+	int go;                    /* then: what lets it start, or -1 */
 	int again;                 /* the jail's own program for that, or -1 */
 	int outer_user;            /* user namespace around the container, for who needs its network; or -1 */
 	int group;                 /* control group in which pid 1 is started, or -1 */
@@ -35,6 +37,7 @@ struct jail {
 	uint64_t outside_root;          /* device of the host's root */
 	uint32_t measured;              /* walls that were verified, as bits */
 	bool nested;                    /* pid 1 of a container that a runtime made */
+	uint64_t spent_us;              /* then: processor time of the runtime, and of who started it */
 	bool shared;                    /* a file or directory of the host itself can be changed in the box */
 	bool unreachable;               /* there is no route to a foreign address */
 	uint64_t caps;                  /* effective set, as verified */
@@ -94,6 +97,12 @@ int jail_staging_name(struct jail *j, char kind, char *ret_name, size_t cap);
 
 /* runtime.c: outside, before there are namespaces. */
 int jail_copy_itself(struct jail *j, struct aisbx_error *e);
+/* What messages call it. */
+const char *jail_runtime_name(const struct jail *j);
+/* Its bundle, its program and its /proc; then it can be started. */
+int jail_prepare_runtime(struct jail *j, struct aisbx_error *e);
+/* In a child of its own, whose descriptors are in place. */
+_Noreturn void jail_exec_runtime(const struct jail *j);
 /* Instead of the steps after the mounts; ends with the container. */
 int jail_run_runtime(struct jail *j, struct aisbx_error *e);
 /* Pid 1 of the container of an ordinary user takes the id back that the user has. */
@@ -102,6 +111,14 @@ int jail_container_ids(struct jail *j, struct aisbx_error *e);
 void jail_take_name(char **argv);
 /* The other end: what pid 1 of the container gets from there. */
 int jail_receive_handover(struct jail *j, struct aisbx_error *e);
+
+/* guest.c: a runtime with a kernel of its own is started up to where the command would start. */
+int jail_start_guest(struct jail *j, struct aisbx_error *e);
+int jail_measure_guest(struct jail *j, struct aisbx_error *e);
+/* The command starts. 0, or a negative errno. */
+int jail_release_guest(const struct jail *j);
+/* What that runtime is stopped by. */
+_Noreturn void jail_hook(void);
 
 /* setid.c */
 int jail_hold_set_ids(bool filtered);

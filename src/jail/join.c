@@ -191,6 +191,8 @@ void join_start(struct keep *k, const struct jail_message *m, int fds[])
 		r = -EUSERS;
 	if (r == 0 && box_is_frozen())
 		r = -EBUSY;
+	if (r == 0 && k->j->guest) /* we are outside of the box, and so would it be */
+		r = -EOPNOTSUPP;
 	if (r == 0)
 		pid = sys_fork(KEEPER_SIGNAL);
 	if (pid == 0)

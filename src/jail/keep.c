@@ -153,6 +153,25 @@ static pid_t start_command(const struct jail *j)
 	return pid;
 }
 
+/* A runtime that waits with the command: it is told to go on, and is the command to us. */
+static pid_t release_guest(const struct jail *j)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	int r = jail_release_guest(j);
+
+	if (r < 0) {
+		aisbx_fail(&e, AISBX_AREA_JAIL, -r, "start the command");
+		jail_die(j, "exec", &e);
+	}
+	return j->guest;
+}
+
+/* Where the staging tmpfs can be seen: a box has it as its /tmp, who stays outside of it at its place. */
+static const char *staging_of(const struct jail *j)
+{
+	return j->guest ? JAIL_RUNTIME_AT : "/tmp";
+}
+
 /*
  * What other processes of this user have sent and not yet received counts against our limit of open files,
  * which is the command's by now and may be small: then the kernel refuses (unix(7), ETOOMANYREFS) until they
@@ -177,10 +196,11 @@ static void say_ready(const struct jail *j)
 				  .inodes = j->own_inodes };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct rlimit files, size;
+	struct timespec spent;
 	/* Of a command that joins, its box's supervisor has it. */
 	bool first = getpid() == 1, own_ipc = first && j->order.walls & WALL_BIT(IPC);
 	scoped(drop_fd) int proc = first ? sys_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY, 0) : -1;
-	scoped(drop_fd) int staging = first ? sys_open(AT_FDCWD, "/tmp", O_PATH | O_DIRECTORY, 0) : -1;
+	scoped(drop_fd) int staging = first ? sys_open(AT_FDCWD, staging_of(j), O_PATH | O_DIRECTORY, 0) : -1;
 	/* Whose segments it lists is settled when it is opened. */
 	scoped(drop_fd) int sysv = own_ipc ? sys_open(AT_FDCWD, "/proc/sysvipc/shm", O_RDONLY, 0) : -1;
 	const int have[] = { j->notify, j->tty_master, proc, staging, sysv };
@@ -207,6 +227,15 @@ static void say_ready(const struct jail *j)
 	}
 	m.file_size =
 		getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY ? size.rlim_cur : 0;
+	if (j->guest) { /* what its own kernel was told */
+		const struct jail_plan_rlimit *l = j->plan->head->rlimits;
+
+		m.files = l[RLIMIT_NOFILE].hard;
+		m.files_soft = l[RLIMIT_NOFILE].soft;
+		m.file_size = l[RLIMIT_FSIZE].set ? l[RLIMIT_FSIZE].soft : 0;
+	}
+	if (j->nested && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) == 0)
+		m.cpu_us = j->spent_us + (uint64_t)spent.tv_sec * 1000000u + (uint64_t)spent.tv_nsec / 1000u;
 	m.decoys = j->n_decoys;
 	memcpy(fds + n, j->decoys, j->n_decoys * sizeof(*fds));
 	n += j->n_decoys;
@@ -272,7 +301,7 @@ void keep_go(struct keep *k, const struct jail_message *m)
 	int r;
 
 	jail_close_guards(j);
-	k->command = start_command(j);
+	k->command = j->guest ? release_guest(j) : start_command(j);
 	k->started = true;
 	/* 0-2 are the command's now; holding them would keep its readers waiting after it is gone. */
 	for (int fd = 0; fd < 3; fd++)
@@ -314,7 +343,7 @@ static void measure_staging(const struct jail *j, struct jail_message *m)
 {
 	struct statfs sf;
 
-	if (statfs("/tmp", &sf) < 0)
+	if (statfs(staging_of(j), &sf) < 0)
 		return;
 	jail_staging_use(&m->disk, &m->inodes, &sf);
 	m->disk -= j->own_bytes < m->disk ? j->own_bytes : m->disk;

@@ -62,6 +62,14 @@ static const struct jail_step runtime_steps[] = {
 	{ "room", jail_bound_staging },  { "runtime", jail_run_runtime },
 };
 
+/* And for one whose runtime has a kernel of its own: we stay outside. */
+static const struct jail_step guest_steps[] = {
+	{ "cgroup", jail_enter_groups }, { "ids", jail_enter_ids },         { "net", jail_network },
+	{ "plan", jail_receive_plan },   { "uts", jail_host_name },         { "stage", jail_make_staging },
+	{ "mounts", jail_mounts },       { "room", jail_bound_staging },    { "reach", jail_reach },
+	{ "runtime", jail_start_guest }, { "measure", jail_measure_guest },
+};
+
 static const struct jail_step container_steps[] = {
 	{ "handover", jail_receive_handover },
 	{ "ids", jail_container_ids },
@@ -90,6 +98,10 @@ static void take(struct jail *j, const struct jail_step *step, size_t n)
 static _Noreturn void inside(struct jail *j)
 {
 	fault_program("init");
+	if (j->order.flags & JAIL_PLAN_GUEST) {
+		TAKE(j, guest_steps);
+		jail_init(j);
+	}
 	if (j->order.flags & JAIL_PLAN_RUNTIME)
 		TAKE(j, runtime_steps); /* does not return */
 	TAKE(j, steps);
@@ -144,7 +156,9 @@ static int explain_clone(struct aisbx_error *e, int err)
 /* A runtime makes these for its container. */
 static uint32_t outer_walls(const struct jail_plan_order *o)
 {
-	return o->flags & JAIL_PLAN_RUNTIME ? o->walls & ~(WALL_BIT(IPC) | WALL_BIT(UTS)) : o->walls;
+	return (o->flags & (JAIL_PLAN_RUNTIME | JAIL_PLAN_GUEST)) == JAIL_PLAN_RUNTIME
+		       ? o->walls & ~(WALL_BIT(IPC) | WALL_BIT(UTS))
+		       : o->walls;
 }
 
 static int go_inside(struct jail *j, struct aisbx_error *e)
@@ -197,6 +211,7 @@ int main(int argc, char **argv)
 		.tty_slave = -1,
 		.runtime = -1,
 		.again = -1,
+		.go = -1,
 		.outer_user = -1,
 		.group = -1,
 		.doors = { -1, -1, -1, -1 },
@@ -209,6 +224,8 @@ int main(int argc, char **argv)
 	sigfillset(&all); /* pid 1 reads its signals from a descriptor; the command gets a clean mask */
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	signal(SIGPIPE, SIG_DFL); /* the supervisor ignores it; the command must not inherit that */
+	if (argc == 2 && !strcmp(argv[1], JAIL_GUEST_HOOK))
+		jail_hook();
 	if (argc == 2 && !strcmp(argv[1], JAIL_RUNTIME_WORD)) {
 		jail_take_name(argv);
 		in_container(&j);

@@ -653,6 +653,18 @@ static bool is_for_runtime(const struct jail *j, const char *dst)
 	       (dst[5] == '\0' || dst[5] == '/');
 }
 
+/* Where it shall mount: no runtime is trusted to see a link there. */
+static int leave_to_runtime(struct jail *j, const struct jail_plan_op *op, const char *dst,
+			    struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = -1;
+
+	if (op->kind != JAIL_PLAN_PROC)
+		return 0;
+	fd = ensure_target(j, dst, true);
+	return fd < 0 ? fail_place(e, fd, "mount proc at", dst) : 0;
+}
+
 int jail_mounts(struct jail *j, struct aisbx_error *e)
 {
 	const struct jail_plan *p = j->plan;
@@ -667,10 +679,9 @@ int jail_mounts(struct jail *j, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_JAIL, -r, "prepare the root of the box");
 	for (uint32_t i = 0; i < p->head->n_ops; i++) {
 		const struct jail_plan_op *op = &p->ops[i];
+		const char *dst = jail_plan_string(p, op->dst);
 
-		if (is_for_runtime(j, jail_plan_string(p, op->dst)))
-			continue;
-		r = ops[op->kind](j, op, jail_plan_string(p, op->dst), e);
+		r = is_for_runtime(j, dst) ? leave_to_runtime(j, op, dst, e) : ops[op->kind](j, op, dst, e);
 		if (r < 0)
 			return r;
 	}

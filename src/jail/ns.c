@@ -180,7 +180,11 @@ int jail_enter_ids(struct jail *j, struct aisbx_error *e)
 	const struct jail_plan_order *o = &j->order;
 	int r;
 
-	if (jail_plan_many_ids(o)) {
+	if (!(o->walls & WALL_BIT(USERNS))) {
+		r = sys_setgroups_none();
+		if (r < 0)
+			return aisbx_fail(e, AISBX_AREA_JAIL, -r, "drop supplementary groups");
+	} else if (jail_plan_many_ids(o)) {
 		int fds[SYS_MAX_FDS];
 		char go;
 

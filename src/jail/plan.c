@@ -149,12 +149,27 @@ static bool has_good_ids(const struct jail_plan_order *o)
 	return o->uid < o->id_count && o->gid < o->id_count && o->uid_host != 0 && o->gid_host != 0;
 }
 
+/* Without a user namespace it is the machine's root, who keeps none of his rights. */
+static bool has_good_walls(const struct jail_plan_order *o)
+{
+	uint32_t needed = WALL_ALWAYS;
+
+	if (!(o->walls & WALL_BIT(USERNS))) {
+		needed = (WALL_ALWAYS & ~WALL_BIT(USERNS)) | WALL_BIT(CAPS) | WALL_BIT(NNP);
+		if (o->flags & (JAIL_PLAN_SHIFT | JAIL_PLAN_SUB | JAIL_PLAN_RUNTIME) || o->uid || o->gid ||
+		    o->uid_host || o->gid_host || o->group)
+			return false;
+	}
+	return !(o->walls & ~WALL_ALL) && (o->walls & needed) == needed;
+}
+
 int jail_plan_check_order(const struct jail_plan_order *o, struct aisbx_error *e)
 {
 	if (o->flags & ~(uint32_t)(JAIL_PLAN_TTY | JAIL_PLAN_LOOPBACK | JAIL_PLAN_SHIFT | JAIL_PLAN_RUNTIME |
-				   JAIL_PLAN_SUB))
+				   JAIL_PLAN_SUB | JAIL_PLAN_GUEST | JAIL_PLAN_IMAGE) ||
+	    (o->flags & (JAIL_PLAN_GUEST | JAIL_PLAN_IMAGE) && !(o->flags & JAIL_PLAN_RUNTIME)))
 		return bad(e, "flags");
-	if ((o->walls & ~WALL_ALL) || (o->walls & WALL_ALWAYS) != WALL_ALWAYS)
+	if (!has_good_walls(o))
 		return bad(e, "walls");
 	if (!has_good_ids(o))
 		return bad(e, "ids");

@@ -51,7 +51,7 @@ enum wall {
 };
 #define WALL_BIT(id) (1u << WALL_##id)
 #define WALL_ALL     ((1u << WALL_COUNT) - 1)
-/* A box cannot be built without these; no option disables them. */
+/* A box cannot be built without these; no option disables them. (The driver 'chroot' has no USERNS.) */
 #define WALL_ALWAYS (WALL_BIT(USERNS) | WALL_BIT(MOUNT) | WALL_BIT(PID) | WALL_BIT(ROOT))
 
 const char *wall_name(enum wall w);
@@ -96,6 +96,9 @@ enum jail_plan_flag {
 	JAIL_PLAN_SHIFT = 1 << 2,    /* ids 0.. map to an unprivileged range: the caller is real root */
 	JAIL_PLAN_RUNTIME = 1 << 3,  /* an OCI runtime builds the inner walls, see below */
 	JAIL_PLAN_SUB = 1 << 4,      /* id 0 is the caller, those above are the caller's subordinate ones */
+	/* with it: that brings a kernel of its own, so nothing of ours runs inside, see guest.c */
+	JAIL_PLAN_GUEST = 1 << 5,
+	JAIL_PLAN_IMAGE = 1 << 6, /* with it: an ordinary user's only id is 0 in the container, too */
 };
 
 /*
@@ -133,6 +136,10 @@ static inline bool jail_plan_many_ids(const struct jail_plan_order *o)
 #define JAIL_RUNTIME_INIT    "/proc/self/fd/4"
 /* What makes the jail the pid 1 of a container: its only argument. */
 #define JAIL_RUNTIME_WORD "inside"
+/* The program in the bundle that a runtime with JAIL_PLAN_GUEST calls, and its argument. */
+#define JAIL_GUEST_HOOK "hook"
+/* Where it says why it failed. */
+#define JAIL_GUEST_LOG JAIL_RUNTIME_STATE "/log"
 
 enum jail_plan_op_kind {
 	JAIL_PLAN_DIR = 1, /* make dst */

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -53,6 +54,7 @@ struct handover {
 	uint64_t outside[WALL_COUNT];
 	uint64_t outside_root;
 	uint64_t own_bytes, own_inodes;
+	uint64_t spent_us; /* processor time so far, which is not the command's */
 	uint32_t shared;
 };
 
@@ -64,6 +66,10 @@ static int write_bundle(struct jail *j, struct aisbx_error *e)
 
 	if (r == 0)
 		r = sys_mkdir(j->staging, "state", 0700);
+	/* What a runtime that stays writes there is not the command's. */
+	if (r == 0 && j->order.flags & JAIL_PLAN_GUEST)
+		r = sys_mount("aisbx", JAIL_RUNTIME_STATE, "tmpfs", MS_NOSUID | MS_NODEV,
+			      "size=16m,mode=0700");
 	if (r == 0)
 		r = fd = sys_open(j->staging, "bundle/config.json", O_CREAT | O_EXCL | O_WRONLY, 0600);
 	if (r >= 0)
@@ -84,8 +90,7 @@ static int own_proc(struct jail *j, struct aisbx_error *e)
 			: jail_bound_watches(j, root, e);
 }
 
-/* What messages call it. */
-static const char *name_of(const struct jail *j)
+const char *jail_runtime_name(const struct jail *j)
 {
 	const char *path = j->plan->strings + j->plan->head->runtime, *slash = strrchr(path, '/');
 
@@ -109,22 +114,34 @@ static void find_again(struct jail *j)
 	j->runtime = take_fd(&fd);
 }
 
-/* Runs in the child: does not return. */
-static _Noreturn void become_runtime(struct jail *j, const int pass[PASSED], int null_fd, int log_fd)
+_Noreturn void jail_exec_runtime(const struct jail *j)
 {
-	static char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/",
-			       "XDG_RUNTIME_DIR=" JAIL_RUNTIME_STATE, NULL };
+	char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/",
+			"XDG_RUNTIME_DIR=" JAIL_RUNTIME_STATE,
+			/* For one written in Go that ends after some milliseconds: less to do. */
+			"GOGC=off", "GOMAXPROCS=1", NULL };
 	const char *at = j->plan->strings + j->plan->head->runtime, *end = at + j->plan->head->runtime_len;
 	char *argv[WORDS_MAX + 1] = { NULL };
-	int high[PASSED], last = 3 + PASSED, runtime;
-	sigset_t none;
 
 	for (size_t n = 0; at < end && n < WORDS_MAX; at += strlen(at) + 1)
 		argv[n++] = (char *)at;
+	if (j->order.flags & JAIL_PLAN_GUEST) /* one that stays has to */
+		env[3] = NULL;
+	syscall(SYS_execveat, j->runtime, "", argv, env, AT_EMPTY_PATH);
+	dprintf(2, "cannot be executed: %s\n", strerror(errno));
+	_exit(127);
+}
+
+/* Runs in the child: does not return. */
+static _Noreturn void become_runtime(struct jail *j, const int pass[PASSED], int null_fd, int log_fd)
+{
+	int high[PASSED], last = 3 + PASSED;
+	sigset_t none;
+
 	/* First out of the way of where they belong, then there. */
 	for (int i = 0; i < PASSED; i++)
 		high[i] = fcntl(pass[i], F_DUPFD_CLOEXEC, last);
-	runtime = fcntl(j->runtime, F_DUPFD_CLOEXEC, last);
+	j->runtime = fcntl(j->runtime, F_DUPFD_CLOEXEC, last);
 	null_fd = fcntl(null_fd, F_DUPFD_CLOEXEC, last);
 	log_fd = fcntl(log_fd, F_DUPFD_CLOEXEC, last);
 	for (int i = 0; i < PASSED; i++)
@@ -134,9 +151,7 @@ static _Noreturn void become_runtime(struct jail *j, const int pass[PASSED], int
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	syscall(SYS_execveat, runtime, "", argv, env, AT_EMPTY_PATH);
-	dprintf(2, "cannot be executed: %s\n", strerror(errno));
-	_exit(127);
+	jail_exec_runtime(j);
 }
 
 /* In its own words: of a log the last message, else the first line, before what programs print that crash. */
@@ -155,7 +170,7 @@ static void find_words(char *text, const char **ret, int *ret_len)
 static int tell_failure(const struct jail *j, int log_fd, int status, struct aisbx_error *e)
 {
 	char text[LOG_MAX + 1];
-	const char *name = name_of(j), *words;
+	const char *name = jail_runtime_name(j), *words;
 	ssize_t n = pread(log_fd, text, LOG_MAX, 0);
 	int len;
 
@@ -177,6 +192,22 @@ static _Noreturn void outlive(void)
 	while (waitpid(-1, NULL, 0) >= 0 || errno == EINTR)
 		;
 	_exit(0);
+}
+
+/* Of this process and of those that it has waited for. */
+static uint64_t spent_us(void)
+{
+	static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+	uint64_t us = 0;
+
+	for (int i = 0; i < 2; i++) {
+		struct rusage u;
+
+		if (getrusage(whose[i], &u) == 0)
+			us += (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000u +
+			      (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	}
+	return us;
 }
 
 static int start_runtime(struct jail *j, struct aisbx_error *e)
@@ -219,6 +250,7 @@ static int start_runtime(struct jail *j, struct aisbx_error *e)
 		return r;
 	h.own_bytes = j->own_bytes;
 	h.own_inodes = j->own_inodes;
+	h.spent_us = spent_us();
 	memcpy(h.outside, j->outside, sizeof(h.outside));
 	r = sys_write_all(pair[1], &h, sizeof(h));
 	close(pair[1]);
@@ -251,7 +283,7 @@ int jail_copy_itself(struct jail *j, struct aisbx_error *e)
 	return 0;
 }
 
-int jail_run_runtime(struct jail *j, struct aisbx_error *e)
+int jail_prepare_runtime(struct jail *j, struct aisbx_error *e)
 {
 	int r;
 
@@ -259,8 +291,13 @@ int jail_run_runtime(struct jail *j, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_JAIL, ENOENT, "find the runtime");
 	find_again(j);
 	r = write_bundle(j, e);
-	if (r == 0)
-		r = own_proc(j, e);
+	return r < 0 ? r : own_proc(j, e);
+}
+
+int jail_run_runtime(struct jail *j, struct aisbx_error *e)
+{
+	int r = jail_prepare_runtime(j, e);
+
 	if (r == 0)
 		r = start_runtime(j, e);
 	if (r < 0)
@@ -276,6 +313,7 @@ int jail_run_runtime(struct jail *j, struct aisbx_error *e)
 int jail_container_ids(struct jail *j, struct aisbx_error *e)
 {
 	scoped(drop_fd) int self = -1;
+	bool image = j->order.flags & JAIL_PLAN_IMAGE; /* made for its own root */
 	char map[32];
 	int r;
 
@@ -284,10 +322,10 @@ int jail_container_ids(struct jail *j, struct aisbx_error *e)
 	r = sys_unshare(CLONE_NEWUSER);
 	if (r == 0)
 		r = self = sys_open(AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY, 0);
-	snprintf(map, sizeof(map), "%u 0 1\n", j->order.uid_host);
+	snprintf(map, sizeof(map), "%u 0 1\n", image ? 0 : j->order.uid_host);
 	if (r >= 0)
 		r = sys_write_file(self, "uid_map", map);
-	snprintf(map, sizeof(map), "%u 0 1\n", j->order.gid_host);
+	snprintf(map, sizeof(map), "%u 0 1\n", image ? 0 : j->order.gid_host);
 	if (r >= 0)
 		r = sys_write_file(self, "gid_map", map);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_JAIL, -r, "map the user's id in the container") : 0;
@@ -331,6 +369,7 @@ int jail_receive_handover(struct jail *j, struct aisbx_error *e)
 	j->outside_root = h.outside_root;
 	j->own_bytes = h.own_bytes;
 	j->own_inodes = h.own_inodes;
+	j->spent_us = h.spent_us;
 	j->shared = h.shared;
 	j->nested = true;
 	r = jail_load_plan(j, e);

@@ -12,9 +12,11 @@
 
 enum jail_word {
 	/* From the jail. */
-	JAIL_BORN = 1,    /* value: pid of the box's pid 1, as the supervisor sees it */
-	JAIL_FAILED,      /* step and error: no command was started */
-	JAIL_READY,       /* walls, caps: as verified; carries descriptors, see enum jail_ready_fd */
+	JAIL_BORN = 1, /* value: pid of the box's pid 1, as the supervisor sees it */
+	JAIL_FAILED,   /* step and error: no command was started */
+	/* walls, caps: as verified; cpu_us: what a runtime used; carries descriptors, see enum jail_ready_fd
+	 */
+	JAIL_READY,
 	JAIL_EXEC_FAILED, /* value: errno of execve */
 	JAIL_STOPPED,     /* the command was stopped by a signal */
 	/* value: wait status; disk, inodes, full, cpu_us, mem_peak; joined: number of commands that still run

@@ -17,8 +17,8 @@ static const struct op_param params[] = {
 	IDS_PARAM,
 	PULL_PARAM,
 	{ "driver", 0, OP_STRING, 0, "DRIVER",
-	  "driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the "
-	  "path of one); 'aisbx doctor' lists the runtimes" },
+	  "driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the "
+	  "path of one), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes" },
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is cloned as writable into the box; default: the current one, or on the "
 	  "command line the project that it is in" },

@@ -27,7 +27,7 @@ enum env_mode {
 };
 
 /* What can build the walls, the default first: each has a file in driver/ and a row in its table. */
-#define DRIVERS(X) X(native) X(oci)
+#define DRIVERS(X) X(native) X(oci) X(chroot)
 
 extern const char *const driver_names[];         /* ends with NULL */
 extern const char *const secret_files_choices[]; /* ends with NULL */

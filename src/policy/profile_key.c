@@ -123,7 +123,7 @@ uint64_t profile_keep_output(const struct profile *p)
 }
 
 /* Values of keys that have a choice, in the order of what they stand for. */
-const char *const driver_names[] = { "native", "oci", "oci:runc", "oci:crun", NULL };
+const char *const driver_names[] = { "native", "oci", "oci:runc", "oci:crun", "oci:runsc", NULL };
 static const char *const system_choices[] = { "read-only", "writable", NULL };
 static const char *const net_choices[] = {
 	[NET_NONE] = "none", [NET_LOOPBACK] = "loopback", [NET_ALLOW] = "allow", [NET_ALLOW_ASK] = "ask", NULL
@@ -155,16 +155,22 @@ static int choose(const char *key, const char *text, const char *const *choices,
 
 static int apply_driver(const struct profile_setting *s, struct profile *p, struct aisbx_error *e)
 {
-	static const char *const later[] = { "wasm", "lima" };
+	static const struct {
+		const char *name, *why;
+	} later[] = { { "wasm", "this aisbx has no driver 'wasm'" },
+		      { "lima", "this aisbx has no driver 'lima'" },
+		      { "chroot",
+			"the driver 'chroot' is the last resort: no profile can choose it, only the "
+			"option --driver chroot of one run" } };
 	unsigned int which = 0;
 	int r = choose(s->key->name, s->value, driver_names, &which, e);
 
 	if (r == 0)
 		p->driver = driver_names[which];
 	for (size_t i = 0; r < 0 && i < sizeof(later) / sizeof(*later); i++)
-		if (!strcmp(later[i], s->value))
-			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, EOPNOTSUPP,
-					    "this aisbx has no driver '%s'", s->value);
+		if (!strcmp(later[i].name, s->value))
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_POLICY, EOPNOTSUPP, "%s",
+					    later[i].why);
 	return r;
 }
 

@@ -213,6 +213,8 @@ struct run_runtime {
 	int fd;            /* borrowed; the program */
 	const char *words; /* borrowed; its arguments, NUL-terminated, one after the other */
 	size_t words_len;
+	bool guest;          /* it brings a kernel of its own: the command runs in that */
+	unsigned int others; /* processes and threads of its own that stay while the command runs */
 };
 
 /* What a driver with a jail makes of all this for the supervisor; empty before and after. */

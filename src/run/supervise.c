@@ -232,10 +232,12 @@ static int begin_network(struct run *r)
 	return err;
 }
 
-/* The runtime is gone: what it needed is taken back. Pid 1 outside of the container is in the group, too. */
+/* The runtime is gone: what it needed is taken back. What stays of it is in the group, too. */
 static int tighten(struct run *r)
 {
-	return r->joined ? 0 : cgroup_tighten(&r->watch.group, 1, r->spec->limits.held, &r->error);
+	return r->joined ? 0
+			 : cgroup_tighten(&r->watch.group, r->spec->jail.runtime->others,
+					  r->spec->limits.held, &r->error);
 }
 
 static void box_ready(struct run *r, const struct jail_message *m, int *fds)
@@ -268,6 +270,8 @@ static void box_ready(struct run *r, const struct jail_message *m, int *fds)
 	}
 	if (r->spec->hooks.starting)
 		r->spec->hooks.starting(r->spec->hooks.box_ctx);
+	if (!r->joined && m->cpu_us > r->watch.spent_us) /* a runtime's, too */
+		r->watch.spent_us = m->cpu_us;
 	if (r->spec->jail.runtime && tighten(r) < 0) {
 		snprintf(r->step, sizeof(r->step), "cgroup");
 		give_up_start(r);

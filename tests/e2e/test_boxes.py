@@ -606,7 +606,7 @@ def test_gc_and_others_while_a_chain_is_folded(shelf):
     script, want = long_chain(shelf)
     p, new = begin_fold(shelf)
     try:
-        assert shelf.ok("gc") == {"expired": 0, "layers": 0, "promotions": 0, "leftovers": 0, "blobs": 0, "shared": 0, "aside": 0, "forgotten": 0, "logs": 0}
+        assert shelf.ok("gc") == {"expired": 0, "layers": 0, "promotions": 0, "leftovers": 0, "blobs": 0, "unreadable": 0, "shared": 0, "aside": 0, "forgotten": 0, "logs": 0}
         shelf.ok("create", "other")  # nobody waits for it
     finally:
         p.send_signal(signal.SIGCONT)
@@ -752,7 +752,7 @@ def test_a_name_twice(shelf):
     shelf.ok("snap", "c", "s")  # names of snapshots are a box's own
     assert shelf.sh("b", "cat plain") == "canary\n"
     assert shelf.ok("show", "b")["id"] == first["id"]
-    assert shelf.ok("gc") == {"expired": 0, "layers": 0, "promotions": 0, "leftovers": 0, "blobs": 0, "shared": 0, "aside": 0, "forgotten": 0, "logs": 0}
+    assert shelf.ok("gc") == {"expired": 0, "layers": 0, "promotions": 0, "leftovers": 0, "blobs": 0, "unreadable": 0, "shared": 0, "aside": 0, "forgotten": 0, "logs": 0}
 
 
 def test_rename(shelf):
@@ -986,7 +986,7 @@ def test_gc_removes_what_a_crash_left_and_puts_aside_what_nobody_knows(shelf):
     shelf.sh("b", "echo 1 > v")
     for name in ("l-0123456789abcdef", ".dead-l-0123456789abcdee"):
         (shelf.state / "layers" / name / "project/up/x").mkdir(parents=True)
-    assert shelf.ok("gc") == {"expired": 0, "layers": 0, "promotions": 0, "leftovers": 1, "blobs": 0, "shared": 0, "aside": 1, "forgotten": 0, "logs": 0}
+    assert shelf.ok("gc") == {"expired": 0, "layers": 0, "promotions": 0, "leftovers": 1, "blobs": 0, "unreadable": 0, "shared": 0, "aside": 1, "forgotten": 0, "logs": 0}
     assert len(os.listdir(shelf.state / "layers")) == 1
     assert [p.name for p in (shelf.state / "lost").glob("*/layers/*")] == ["l-0123456789abcdef"]
     assert shelf.sh("b", "cat v") == "1\n"

@@ -8,12 +8,14 @@ import tempfile
 
 WRAPPER = """#!/bin/sh
 # Made by tests/lib/other_driver.py.
-[ "$1" = run ] || exec {aisbx} "$@"
+aisbx=${{0%/*}}/../real/aisbx
+[ -x "$aisbx" ] || aisbx={real}
+[ "$1" = run ] || exec "$aisbx" "$@"
 for word; do
-    case $word in --driver|--driver=*) exec {aisbx} "$@";; --) break;; esac
+    case $word in --driver|--driver=*) exec "$aisbx" "$@";; --) break;; esac
 done
 shift
-exec {aisbx} run --driver {driver} "$@"
+exec "$aisbx" run --driver {driver} "$@"
 """
 
 
@@ -24,16 +26,20 @@ def use():
     top = pathlib.Path(tempfile.mkdtemp(prefix="aisbx-other-driver-"))
     top.chmod(0o755)
     atexit.register(shutil.rmtree, top, True)
-    place = top / "src"  # as in a build directory: some tests look there for other programs
+    place = top / "src"  # as in a build directory: some tests look there for other programs, or mount all of it elsewhere
+    real = top / "real"
     place.mkdir()
+    real.mkdir()
     tests = pathlib.Path(program).resolve().parent.parent / "tests"
     if tests.is_dir():
         (top / "tests").symlink_to(tests)
+    shutil.copy(program, real / "aisbx")
     for other in pathlib.Path(program).resolve().parent.glob("aisbx-*"):
         if other.is_file():
-            (place / other.name).symlink_to(other)
+            shutil.copy(other, real / other.name)
+            (place / other.name).symlink_to(f"../real/{other.name}")
     wrapper = place / "aisbx"
-    wrapper.write_text(WRAPPER.format(aisbx=os.path.abspath(program), driver=driver))
+    wrapper.write_text(WRAPPER.format(driver=driver, real=real / "aisbx"))
     wrapper.chmod(0o755)
-    os.environ["AISBX_TEST_REAL"] = os.path.abspath(program)  # workers of pytest-xdist inherit both
+    os.environ["AISBX_TEST_REAL"] = str(real / "aisbx")  # workers of pytest-xdist inherit both
     os.environ["AISBX"] = str(wrapper)

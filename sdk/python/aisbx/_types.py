@@ -45,7 +45,7 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "ids": Literal["one", "sub"],
     # bring the image from its registry if it is not here, as 'image pull' does
     "pull": bool,
-    # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, or the path of one); 'aisbx doctor' lists the runtimes
+    # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the path of one), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes
     "driver": str,
     # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
     "project": str,

@@ -335,6 +335,30 @@ static void decoys_have_a_limit(void **state)
 	}
 }
 
+/* Only for root as it is, who keeps no right. */
+static void no_user_namespace_is_for_root_only(void **state)
+{
+	struct jail_plan_order good = { .walls = WALL_ALL & ~WALL_BIT(USERNS), .id_count = 1 }, bad[12];
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	size_t n = sizeof(bad) / sizeof(*bad);
+
+	(void)state;
+	assert_int_equal(jail_plan_check_order(&good, &e), 0);
+	for (size_t i = 0; i < n; i++)
+		bad[i] = good;
+	bad[0].uid = bad[1].gid = bad[2].uid_host = bad[3].gid_host = bad[4].group = 1000;
+	bad[5].flags = JAIL_PLAN_SHIFT;
+	bad[6].flags = JAIL_PLAN_SUB;
+	bad[7].flags = JAIL_PLAN_RUNTIME;
+	bad[8].walls &= ~WALL_BIT(CAPS);
+	bad[9].walls &= ~WALL_BIT(NNP);
+	bad[10].walls &= ~WALL_BIT(PID);
+	bad[11].id_count = 2;
+	for (size_t i = 0; i < n; i++)
+		if (jail_plan_check_order(&bad[i], &e) != -EBADMSG)
+			fail_msg("case %zu is taken", i);
+}
+
 static void subordinate_ids_are_checked(void **state)
 {
 	struct fixture f = sample(false);
@@ -431,6 +455,7 @@ int main(void)
 		cmocka_unit_test(each_flaw_is_refused),
 		cmocka_unit_test(lengths_that_hold_no_plan),
 		cmocka_unit_test(decoys_have_a_limit),
+		cmocka_unit_test(no_user_namespace_is_for_root_only),
 		cmocka_unit_test(subordinate_ids_are_checked),
 		cmocka_unit_test(an_order_is_checked_alone),
 		cmocka_unit_test(walls_have_names),
