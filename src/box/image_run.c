@@ -152,7 +152,7 @@ static int find_user(struct box_state *s, const struct store_layer *chain, size_
 {
 	scoped(strlist_finish) struct strlist ups = { 0 };
 	struct run_image *image = spec->walls.image;
-	struct image_user u;
+	struct image_user u = { 0 };
 	int r;
 
 	list_ups(s, chain, n, &ups);

@@ -79,15 +79,16 @@ static int pack_on_image(struct push *p, struct aisbx_error *e)
 	scoped(image_details_finish) struct image_details d = { 0 };
 	scoped(drop_mem) char *label = label_of(p, NULL, false, e);
 	struct image_draft draft = { .template_label = label, .by = BY };
+	struct image_packing how = p->how;
 	json_auto_t *packed = NULL;
 	bool alone = false;
 	int r = label ? image_details_read(p->i, p->t->row.image, &d, e) : e->code;
 
 	if (r == 0)
 		r = image_pack_check(&d, e);
-	p->how.sub_ids = d.image.ids;
+	how.sub_ids = d.image.ids;
 	if (r == 0 && strcmp(p->t->row.layer, d.image.top) != 0)
-		r = image_pack_changes(p->i, p->t->row.layer, &d.image, &p->how, &alone, &packed, e);
+		r = image_pack_changes(p->i, p->t->row.layer, &d.image, &how, &alone, &packed, e);
 	if (r == 0)
 		r = check_there(p, e);
 	draft.config = d.config;

@@ -242,9 +242,9 @@ static void render_run(const json_t *result)
 		fprintf(stderr, "aisbx: this run had no wall");
 		json_array_foreach(missing, i, wall)
 			fprintf(stderr, "%s '%s'", i ? "," : "", json_string_value(wall));
-		fprintf(stderr, ", because %s it\n",
-			strcmp(text_of(isolation, "driver"), "native") ? "--without or the driver left out"
-								       : "--without disabled");
+		fprintf(stderr, ", because %s\n",
+			strcmp(text_of(isolation, "driver"), "native") ? "--without or the driver left it out"
+								       : "--without disabled it");
 	}
 }
 

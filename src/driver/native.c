@@ -102,10 +102,9 @@ static struct jail_plan_order make_order(const struct run_spec *spec)
 		add_subordinates(spec, &o);
 	}
 	if (spec->jail.runtime) { /* it runs as root of namespaces that give it no more than they have */
-		o.flags |= JAIL_PLAN_RUNTIME;
+		o.flags |= JAIL_PLAN_RUNTIME | (spec->jail.runtime->guest ? JAIL_PLAN_GUEST : 0) |
+			   (spec->walls.image ? JAIL_PLAN_IMAGE : 0);
 		o.uid = o.gid = o.group = 0;
-		o.flags |= spec->jail.runtime->guest ? JAIL_PLAN_GUEST : 0;
-		o.flags |= spec->walls.image ? JAIL_PLAN_IMAGE : 0;
 	}
 	if (spec->io.tty)
 		o.flags |= JAIL_PLAN_TTY;

@@ -183,6 +183,11 @@ int oci_bundle_write(const struct oci_bundle *c, struct buf *ret, struct aisbx_e
 		json_object_set_new(all, "hooks", hooks());
 	text = all ? json_dumps(all, JSON_COMPACT) : NULL;
 	json_decref(all);
+	if (!text && c->guest)
+		return aisbx_refuse(
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EILSEQ,
+			"a word of the command or a variable is not UTF-8, and cannot be given to this "
+			"runtime");
 	if (!text)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the runtime's config.json");
 	buf_add(ret, text, strlen(text));

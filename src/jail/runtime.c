@@ -116,17 +116,13 @@ static void find_again(struct jail *j)
 
 _Noreturn void jail_exec_runtime(const struct jail *j)
 {
-	char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/",
-			"XDG_RUNTIME_DIR=" JAIL_RUNTIME_STATE,
-			/* For one written in Go that ends after some milliseconds: less to do. */
-			"GOGC=off", "GOMAXPROCS=1", NULL };
+	static char *env[] = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/",
+			       "XDG_RUNTIME_DIR=" JAIL_RUNTIME_STATE, NULL };
 	const char *at = j->plan->strings + j->plan->head->runtime, *end = at + j->plan->head->runtime_len;
 	char *argv[WORDS_MAX + 1] = { NULL };
 
 	for (size_t n = 0; at < end && n < WORDS_MAX; at += strlen(at) + 1)
 		argv[n++] = (char *)at;
-	if (j->order.flags & JAIL_PLAN_GUEST) /* one that stays has to */
-		env[3] = NULL;
 	syscall(SYS_execveat, j->runtime, "", argv, env, AT_EMPTY_PATH);
 	dprintf(2, "cannot be executed: %s\n", strerror(errno));
 	_exit(127);

@@ -60,6 +60,13 @@ def test_a_secret_of_the_person_is_hidden(run):
     assert "SECRET" not in result["stdout"] + result["stderr"] and result["status"] in ("ok", "failed")
 
 
+def test_what_its_own_kernel_allows_stays_in_the_box(run):
+    """By the root of its pid 1, by a name that was moved, from a directory above: always the same layer."""
+    result = json.loads(run("--", "sh", "-c", 'echo box >/proc/1/root"$PWD/f" && mv "$PWD" "$PWD-2" && echo two >"$PWD-2/g" && cat "$PWD-2/f"').stdout)
+    assert result["stdout"] == "box\n", result
+    assert (run.project / "f").read_text() == "host\n" and os.listdir(run.project) == ["f"] and not (run.project.parent / "project-2").exists()
+
+
 @pytest.mark.parametrize("options, word", [(["--net", "net:egress:allowed.example:443"], "rules of the network"), (["--publish", "8080"], "publish ports"),
                                            (["--mem", "64m"], "below 128m"), (["-t"], "terminal")])
 def test_what_it_cannot_is_refused(run, options, word):

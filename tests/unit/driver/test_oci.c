@@ -237,9 +237,38 @@ static void a_driver_is_named_with_its_runtime(void **state)
 	assert_null(driver_by_name(":runc"));
 }
 
+/* A runtime with a kernel of its own starts the command itself, and stops at the hook before. */
+static void a_guest_is_the_command_itself(void **state)
+{
+	scoped(jail_plan_builder_finish) struct jail_plan_builder b = { 0 };
+	struct oci_bundle c = { .walls = WALL_ALL, .host = "box", .guest = &b };
+	scoped(buf_finish) struct buf text = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	json_t *j, *process, *hook;
+
+	(void)state;
+	jail_plan_add_arg(&b, "sh");
+	jail_plan_add_arg(&b, "-c");
+	jail_plan_add_env(&b, "A=b");
+	b.head.cwd = jail_plan_add_string(&b, "/work");
+	j = written(&c);
+	process = json_object_get(j, "process");
+	assert_true(has(json_object_get(process, "args"), "sh"));
+	assert_true(has(json_object_get(process, "env"), "A=b"));
+	assert_string_equal(text_at(process, "cwd"), "/work");
+	assert_true(json_is_true(json_object_get(process, "noNewPrivileges")));
+	assert_true(has_namespace(j, "network"));
+	hook = json_array_get(json_object_get(json_object_get(j, "hooks"), "createRuntime"), 0);
+	assert_string_equal(text_at(hook, "path"), JAIL_RUNTIME_BUNDLE "/" JAIL_GUEST_HOOK);
+	json_decref(j);
+	jail_plan_add_arg(&b, "\xff"); /* which JSON cannot hold */
+	assert_failed(oci_bundle_write(&c, &text, &e), EILSEQ, e, "not UTF-8");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_guest_is_the_command_itself),
 		cmocka_unit_test(what_the_specification_requires_is_there),
 		cmocka_unit_test(a_wall_is_a_namespace),
 		cmocka_unit_test(without_uts_there_is_no_host_name),
