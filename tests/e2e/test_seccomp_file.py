@@ -184,7 +184,7 @@ def test_who_joins_and_who_is_sent_in_has_it(tmp_path, project):
 
 
 def test_services_have_it(tmp_path, project):
-    (project / "aisbx.yaml").write_text("services:\n  s:\n    command: [sh, -c, 'mkdir x 2>told; sleep 60']\n    ready: {file: told}\n")
+    (project / "aisbx.yaml").write_text("services:\n  s:\n    command: [sh, -c, 'mkdir x 2>new; mv new told; sleep 60']\n    ready: {file: told}\n")
     result = box.started(box.run("cat", "told", cwd=project, profile=profile(tmp_path, forbids())))
     assert "Operation not permitted" in result["stdout"], result
 
