@@ -54,7 +54,7 @@ static void hide(struct strlist *hidden, const char *path)
 	scoped(drop_fd) int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	char real[PATH_MAX];
 
-	if (fd < 0 && errno != ELOOP)
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) /* anything else, such as no openat2, hides more */
 		return;
 	if (access(path, R_OK) < 0 && access(path, X_OK) < 0)
 		return;
@@ -162,7 +162,8 @@ int look_places_read(const char *const *env, struct look_places *ret, struct ais
 		look_places_finish(&p);
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the secret files");
 	}
-	qsort(p.hidden.items, p.hidden.n, sizeof(*p.hidden.items), by_text);
+	if (p.hidden.n)
+		qsort(p.hidden.items, p.hidden.n, sizeof(*p.hidden.items), by_text);
 	*ret = p;
 	return 0;
 }

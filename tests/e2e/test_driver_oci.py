@@ -89,8 +89,8 @@ def test_a_filter_that_says_what_it_refused(place):
 
 
 @pytest.mark.parametrize("options, script, kind", [
-    (["--mem", "16m"], "head -c 64m /dev/zero | tail -c 64m | wc -c", "memory"),
-    (["--mem", "4m"], "head -c 16m /dev/zero | tail -c 16m | wc -c", "memory"),
+    (["--mem", "16m"], "head -c 64m /dev/zero | tail -c 64m | (sleep 1; wc -c)", "memory"),
+    (["--mem", "4m"], "head -c 16m /dev/zero | tail -c 16m | (sleep 1; wc -c)", "memory"),
     (["--pids", "4"], "for i in 1 2 3 4 5 6; do sleep 5 & done; exit 1", "processes"),
     (["--timeout", "300ms"], "sleep 20", "wall_time"),
     (["--cpu-time", "300ms"], "while :; do :; done", "cpu_time"),

@@ -160,7 +160,7 @@ def test_a_failed_call(program, errors, place):
     bad, refused = [], 0
     for where, o in sweep(place, program, errors):
         refused += o.status == "error"
-        if not is_good(program, o) and not any(is_good(program, run(place, *where.split(":"))) for _ in range(3)):
+        if not is_good(program, o) and not any(is_good(program, run(place, *where.split(":"))) for _ in range(10)):
             bad.append((where, o.call, o.exit_status, o.status, (o.result or {}).get("error")))
     assert not bad
     assert refused > 5

@@ -109,6 +109,14 @@ def test_without_landlock_nothing_is_started(home, more):
     assert "Linux 6.12" in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("error", [38, 1])
+def test_without_openat2_secrets_stay_hidden(home, error):
+    """As in containers whose filter does not know it."""
+    no_openat2 = NO_LANDLOCK.replace("444", "437").replace("| 38", f"| {error}")
+    done = home.bare("/usr/bin/python3", "-c", no_openat2, box.aisbx(), "look", "--", "sh", "-c", "cat ../plain.txt; cat ../.netrc")
+    assert done.stdout == "plain\n" and SECRET not in done.stderr, done
+
+
 def test_without_landlock_the_guard_takes_a_box(home):
     done = home.bare("/usr/bin/python3", "-c", NO_LANDLOCK, box.aisbx(), "guard", "--json", "--", "ls")
     assert json.loads(done.stdout).get("act") != "run", done.stdout  # the box needs Landlock as well, so it ends there
