@@ -8,6 +8,8 @@
 /* A new empty layer on PARENT ("": on the base), on disk and in the open transaction. */
 int chain_add_layer(struct box_state *s, const char *parent, char ret_id[STORE_ID_MAX],
 		    struct aisbx_error *e);
+/* Its row and its event. */
+int chain_add_snapshot(struct box_state *s, const struct store_snapshot *snap, struct aisbx_error *e);
 /* The row of a copy of the project, which is there already. */
 int chain_add_pin(struct box_state *s, const char *pin, const char *parent, struct aisbx_error *e);
 /* The row of a new box as HOW says, with a new id; without a top. */

@@ -25,6 +25,15 @@ int chain_sync_all(struct box_state *s, const struct store_box *b, const struct 
 	return r;
 }
 
+int chain_add_snapshot(struct box_state *s, const struct store_snapshot *snap, struct aisbx_error *e)
+{
+	int r = store_snapshot_add(s->store, snap, e);
+
+	return r == 0 ? store_event_add(s->store, "box.snapshotted", snap->box, NULL, e, BOX_EVENT_SNAPSHOT,
+					snap->id, snap->name)
+		      : r;
+}
+
 int chain_freeze(struct box_state *s, const struct store_box *b, const struct chain_fold *fold,
 		 const char *name, bool automatic, const char *pin, struct store_snapshot *ret,
 		 char ret_layer[STORE_ID_MAX], struct aisbx_error *e)
@@ -50,10 +59,7 @@ int chain_freeze(struct box_state *s, const struct store_box *b, const struct ch
 	if (r == 0)
 		r = store_box_set_top(s->store, b->id, ret_layer, e);
 	if (r == 0)
-		r = store_snapshot_add(s->store, &snap, e);
-	if (r == 0)
-		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id,
-				    snap.name);
+		r = chain_add_snapshot(s, &snap, e);
 	if (r == 0)
 		*ret = snap;
 	return r;

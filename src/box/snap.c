@@ -14,6 +14,7 @@
 #include "base/scope.h"
 #include "base/time.h"
 #include "box/box.h"
+#include "box/chain.h"
 #include "box/point.h"
 #include "box/integrity.h"
 #include "layer/base.h"
@@ -102,10 +103,7 @@ static int add_rows(struct box_state *s, const struct store_box *b, const struct
 	strncpy(snap.name, name ? name : snap.id, STORE_NAME_MAX);
 	r = store_layer_add(s->store, &row, e);
 	if (r == 0)
-		r = store_snapshot_add(s->store, &snap, e);
-	if (r == 0)
-		r = store_event_add(s->store, "box.snapshotted", b->id, NULL, e, BOX_EVENT_SNAPSHOT, snap.id,
-				    snap.name);
+		r = chain_add_snapshot(s, &snap, e);
 	if (r == 0)
 		*ret = snap;
 	return r;

@@ -2,12 +2,14 @@
 /* A new template gets its row, and the layer that was made for it as well. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/scope.h"
 #include "box/owner.h"
 #include "box/template_row.h"
+#include "layer/flatten.h"
 #include "layer/layer.h"
 
 int template_check_new(struct box_state *s, const char *name, bool replace, struct aisbx_error *e)
@@ -27,6 +29,24 @@ int template_check_new(struct box_state *s, const char *name, bool replace, stru
 				 "with 'aisbx template rm %s'",
 				 name, name);
 	return r;
+}
+
+int template_layer_merge(struct box_state *s, const char *top, struct template_layer *own,
+			 struct aisbx_error *e)
+{
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	scoped(drop_mem) const char **ids = NULL;
+	size_t n = 0;
+	int r = store_layer_chain(s->store, top, &chain, &n, e);
+
+	ids = r == 0 ? calloc(n + 1, sizeof(*ids)) : NULL;
+	if (r == 0 && !ids)
+		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge %zu layers", n);
+	for (size_t k = 0; r == 0 && k < n; k++)
+		ids[k] = chain[n - 1 - k].id;
+	if (r == 0)
+		r = box_reserve_layer(s, own->id, &own->lock, e);
+	return r == 0 ? layer_flatten(s->layers, ids, n, own->id, true, e) : r;
 }
 
 void template_layer_drop(struct box_state *s, struct template_layer *l)

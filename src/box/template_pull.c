@@ -15,7 +15,6 @@
 #include "box/template.h"
 #include "box/template_row.h"
 #include "driver/driver.h"
-#include "layer/flatten.h"
 #include "layer/trees.h"
 
 #define USUAL_PROFILE "dev"
@@ -136,20 +135,8 @@ static int fill(const struct pull *p, struct box_template *t, struct aisbx_error
 static int make_layer(struct box_state *s, const struct pull *p, struct template_layer *own,
 		      struct aisbx_error *e)
 {
-	scoped(drop_mem) struct store_layer *chain = NULL;
-	scoped(drop_mem) const char **ids = NULL;
-	size_t n = 0;
-	int r = store_layer_chain(s->store, p->image.image.top, &chain, &n, e);
+	int r = template_layer_merge(s, p->image.image.top, own, e);
 
-	ids = r == 0 ? calloc(n + 1, sizeof(*ids)) : NULL;
-	if (r == 0 && !ids)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge %zu layers", n);
-	for (size_t k = 0; r == 0 && k < n; k++)
-		ids[k] = chain[n - 1 - k].id;
-	if (r == 0)
-		r = box_reserve_layer(s, own->id, &own->lock, e);
-	if (r == 0)
-		r = layer_flatten(s->layers, ids, n, own->id, true, e);
 	if (r == 0)
 		r = layer_spread(s->layers, own->id, p->label.system, e);
 	return r == 0 ? box_sync_layer(s, own->id, e) : r;

@@ -19,7 +19,6 @@
 #include "box/template_row.h"
 #include "driver/driver.h"
 #include "image/oci.h"
-#include "layer/flatten.h"
 #include "layer/layer.h"
 #include "layer/trees.h"
 #include "policy/secret.h"
@@ -123,20 +122,8 @@ static void leave_logins(const char *all)
 static int gather(struct push *p, struct template_layer *own, bool *ret_system, struct aisbx_error *e)
 {
 	struct box_state *s = &p->i->state;
-	scoped(drop_mem) struct store_layer *chain = NULL;
-	scoped(drop_mem) const char **ids = NULL;
-	size_t n = 0;
-	int r = store_layer_chain(s->store, p->t->row.layer, &chain, &n, e);
+	int r = template_layer_merge(s, p->t->row.layer, own, e);
 
-	ids = r == 0 ? calloc(n + 1, sizeof(*ids)) : NULL;
-	if (r == 0 && !ids)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge %zu layers", n);
-	for (size_t k = 0; r == 0 && k < n; k++)
-		ids[k] = chain[n - 1 - k].id;
-	if (r == 0)
-		r = box_reserve_layer(s, own->id, &own->lock, e);
-	if (r == 0)
-		r = layer_flatten(s->layers, ids, n, own->id, true, e);
 	if (r == 0)
 		r = check_there(p, e);
 	return r == 0 ? layer_gather(s->layers, own->id, driver_id_shift(), ret_system, e) : r;

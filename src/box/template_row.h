@@ -25,6 +25,9 @@ struct template_layer {
 		.lock = -1  \
 	}
 
+/* OWN becomes a layer with a lock and no row: all that TOP and what it stands on have. */
+int template_layer_merge(struct box_state *s, const char *top, struct template_layer *own,
+			 struct aisbx_error *e);
 /* It stays if it has a row. */
 void template_layer_drop(struct box_state *s, struct template_layer *l);
 /* In one transaction: the layer that was made, the name, and that the old one goes. The image of ROW must be

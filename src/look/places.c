@@ -54,7 +54,8 @@ static void hide(struct strlist *hidden, const char *path)
 	scoped(drop_fd) int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	char real[PATH_MAX];
 
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) /* anything else, such as no openat2, hides more */
+	if (fd < 0 &&
+	    (errno == ENOENT || errno == ENOTDIR)) /* anything else, such as no openat2, hides more */
 		return;
 	if (access(path, R_OK) < 0 && access(path, X_OK) < 0)
 		return;

@@ -44,6 +44,16 @@ json_t *op_image_json(const struct store_image *i)
 			 (json_int_t)i->created_ms);
 }
 
+json_t *op_pushed_json(struct image_pushed *done)
+{
+	json_t *j = json_pack("{s:s, s:s, s:I, s:I}", "digest", done->digest, "to", done->to, "sent",
+			      (json_int_t)done->sent, "there", (json_int_t)done->there);
+
+	free(done->to);
+	done->to = NULL;
+	return j;
+}
+
 static int tell(void *face, const json_t *progress)
 {
 	struct op_context *ctx = face;

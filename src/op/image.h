@@ -4,6 +4,7 @@
 #define OP_IMAGE_H
 
 #include "box/image_import.h"
+#include "box/image_out.h"
 #include "op/op.h"
 
 #define IMAGE_PARAM                                                                             \
@@ -40,6 +41,8 @@
 
 /* The JSON object of one. */
 json_t *op_image_json(const struct store_image *i);
+/* The result of a push; frees what DONE owns. */
+json_t *op_pushed_json(struct image_pushed *done);
 #define PULL_PARAM                                                                                  \
 	{                                                                                           \
 		"pull", 0, OP_FLAG, 0, NULL,                                                        \

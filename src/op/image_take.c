@@ -39,9 +39,7 @@ static int push_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 	if (r == 0)
 		r = image_push(op_text(args, "image"), op_text(args, "reference"), &how, &done, e);
 	if (r == 0)
-		*ret_result = json_pack("{s:s, s:s, s:I, s:I}", "digest", done.digest, "to", done.to, "sent",
-					(json_int_t)done.sent, "there", (json_int_t)done.there);
-	free(done.to);
+		*ret_result = op_pushed_json(&done);
 	return r;
 }
 
