@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/scope.h"
+#include "base/time.h"
 #include "layer/layer.h"
 #include "layer/unsynced.h"
 
@@ -50,15 +51,16 @@ static void put(const char *path, const char *text)
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 }
 
-/* Files are stamped by a clock that stands still for some milliseconds. */
+/* Files are stamped by a clock that stands still for some milliseconds, or by the true one, which is ahead.
+ */
 static void next_tick(void)
 {
 	struct timespec first, now;
 
-	clock_gettime(CLOCK_REALTIME_COARSE, &first);
+	clock_gettime(CLOCK_REALTIME, &first);
 	do
 		clock_gettime(CLOCK_REALTIME_COARSE, &now);
-	while (now.tv_sec == first.tv_sec && now.tv_nsec == first.tv_nsec);
+	while (time_compare(now, first) <= 0);
 }
 
 /* A sync may go on for a moment by itself. */
