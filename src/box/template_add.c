@@ -39,13 +39,14 @@ int template_layer_merge(struct box_state *s, const char *top, struct template_l
 	size_t n = 0;
 	int r = store_layer_chain(s->store, top, &chain, &n, e);
 
-	ids = r == 0 ? calloc(n + 1, sizeof(*ids)) : NULL;
-	if (r == 0 && !ids)
-		r = aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge %zu layers", n);
-	for (size_t k = 0; r == 0 && k < n; k++)
+	if (r < 0)
+		return r;
+	ids = calloc(n + 1, sizeof(*ids));
+	if (!ids)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "merge %zu layers", n);
+	for (size_t k = 0; k < n; k++)
 		ids[k] = chain[n - 1 - k].id;
-	if (r == 0)
-		r = box_reserve_layer(s, own->id, &own->lock, e);
+	r = box_reserve_layer(s, own->id, &own->lock, e);
 	return r == 0 ? layer_flatten(s->layers, ids, n, own->id, true, e) : r;
 }
 
