@@ -55,3 +55,12 @@ void value_list(const json_t *v, struct strlist *ret)
 
 	json_array_foreach(v, i, item) strlist_add(ret, json_string_value(item));
 }
+
+json_t *value_list_json(const struct strlist *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		json_array_append_new(list, json_string(l->items[i]));
+	return list;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments that op_check_args has accepted: a JSON number, or text as people write it; and numbers as JSON.
- */
+/* Arguments that op_check_args has accepted: a JSON number, or text as people write it; and numbers and
+ * lists as JSON. */
 #ifndef BASE_VALUE_H
 #define BASE_VALUE_H
 
@@ -21,5 +21,7 @@ bool value_cores(const json_t *v, uint64_t *ret);
 bool value_number(const json_t *v, uint64_t *ret);
 /* Adds the texts of an array; none if V is NULL. */
 void value_list(const json_t *v, struct strlist *ret);
+/* The other way: an array of texts. One that is no UTF-8 is left out. */
+json_t *value_list_json(const struct strlist *l);
 
 #endif

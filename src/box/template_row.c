@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 
 static json_t *place_json(const struct store_box *b)
 {
@@ -18,20 +19,11 @@ static json_t *place_json(const struct store_box *b)
 			 (json_int_t)b->place.ino, "born", (json_int_t)b->place.born);
 }
 
-static json_t *list_json(const struct strlist *l)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < l->n; i++)
-		json_array_append_new(list, json_string(l->items[i]));
-	return list;
-}
-
 static json_t *pulled_json(const struct template_pulled *p)
 {
 	return json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:o}", "reference", p->reference, "digest", p->digest,
 			 "profile", p->profile, "recipe", p->recipe, "lock", p->lock, "net",
-			 list_json(&p->net));
+			 value_list_json(&p->net));
 }
 
 char *template_settings_text(const struct box_template *t)
@@ -40,7 +32,7 @@ char *template_settings_text(const struct box_template *t)
 			      "autosnap", t->autosnap, "expires_ms", (json_int_t)t->expires_ms);
 	char *text;
 
-	json_object_set_new(j, "net", list_json(&t->net));
+	json_object_set_new(j, "net", value_list_json(&t->net));
 	if (t->with_project)
 		json_object_set_new(j, "since", place_json(&t->since));
 	if (t->pulled.reference)

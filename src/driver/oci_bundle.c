@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "jail/plan.h"
 #include "policy/profile.h"
 
@@ -135,15 +136,6 @@ static json_t *namespaces(const struct oci_bundle *c)
 	return list;
 }
 
-static json_t *paths(const struct strlist *from)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < from->n; i++)
-		json_array_append_new(list, json_string(from->items[i]));
-	return list;
-}
-
 /* All but /proc is there already. /dev is named so that the runtime leaves it as it is. */
 static json_t *mounts(void)
 {
@@ -170,8 +162,9 @@ static json_t *hooks(void)
 int oci_bundle_write(const struct oci_bundle *c, struct buf *ret, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = NULL;
-	json_t *linux_part = json_pack("{s:o, s:o, s:o}", "namespaces", namespaces(c), "maskedPaths",
-				       paths(&c->masked), "readonlyPaths", paths(&c->locked));
+	json_t *linux_part =
+		json_pack("{s:o, s:o, s:o}", "namespaces", namespaces(c), "maskedPaths",
+			  value_list_json(&c->masked), "readonlyPaths", value_list_json(&c->locked));
 	json_t *all;
 
 	all = json_pack("{s:s, s:o, s:{s:s, s:b}, s:o, s:o}", "ociVersion", "1.0.2", "process", process(c),

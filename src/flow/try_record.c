@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/scope.h"
+#include "base/value.h"
 #include "flow/try.h"
 
 const char *const try_state_names[] = {
@@ -65,15 +66,6 @@ static json_t *text_or_null(const char *s)
 	return s && *s ? json_string(s) : json_null();
 }
 
-static json_t *runs_json(const struct strlist *runs)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < runs->n; i++)
-		json_array_append_new(list, json_string(runs->items[i]));
-	return list;
-}
-
 static json_t *tests_json(const struct try_record *r)
 {
 	return !r->counted ? json_null()
@@ -104,7 +96,7 @@ json_t *try_record_json(const struct try_record *r)
 	json_object_set_new(j, "state", json_string(try_state_names[r->state]));
 	if (r->n)
 		json_object_set_new(j, "rank", r->rank ? json_integer((json_int_t)r->rank) : json_null());
-	json_object_set_new(j, "runs", runs_json(&r->runs));
+	json_object_set_new(j, "runs", value_list_json(&r->runs));
 	json_object_set_new(j, "wall_ms", json_real(r->wall_ms));
 	json_object_set_new(j, "cpu_ms", json_real(r->cpu_ms));
 	json_object_set_new(j, "mem_peak", json_integer((json_int_t)r->mem_peak));
@@ -244,10 +236,10 @@ json_t *try_differences_json(const struct try_difference *list, size_t n)
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(all,
-				      json_pack("{s:o, s:I, s:s, s:s}", "files", runs_json(&list[i].files),
-						"more", (json_int_t)list[i].more, "branch", list[i].branch,
-						"against", list[i].against));
+		json_array_append_new(all, json_pack("{s:o, s:I, s:s, s:s}", "files",
+						     value_list_json(&list[i].files), "more",
+						     (json_int_t)list[i].more, "branch", list[i].branch,
+						     "against", list[i].against));
 	return all;
 }
 

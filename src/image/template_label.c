@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "image/oci.h"
 
 #define VERSION     1
@@ -187,11 +188,9 @@ static void put_flag(json_t *doc, const char *key, bool is)
 
 char *template_label_write(const struct template_label *l)
 {
-	json_t *doc = json_object(), *net = json_array();
+	json_t *doc = json_object();
 	char *text;
 
-	for (size_t i = 0; i < l->net.n; i++)
-		json_array_append_new(net, json_string(l->net.items[i]));
 	json_object_set_new(doc, "version", json_integer(VERSION));
 	put(doc, "name", l->name);
 	put(doc, "os", l->os);
@@ -199,12 +198,11 @@ char *template_label_write(const struct template_label *l)
 	put_flag(doc, "system", l->system);
 	put(doc, "profile", l->profile);
 	if (l->net.n)
-		json_object_set(doc, "net", net);
+		json_object_set_new(doc, "net", value_list_json(&l->net));
 	put_flag(doc, "no-caches", l->no_caches);
 	put_flag(doc, "autosnap", l->autosnap);
 	put(doc, "recipe", l->recipe);
 	put(doc, "lock", l->lock);
-	json_decref(net);
 	text = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
 	json_decref(doc);
 	return text;

@@ -5,15 +5,6 @@
 #include "box/net_live.h"
 #include "op/args.h"
 
-static json_t *texts(const struct strlist *list)
-{
-	json_t *out = json_array();
-
-	for (size_t i = 0; i < list->n; i++)
-		json_array_append_new(out, json_string(list->items[i]));
-	return out;
-}
-
 static int change(const json_t *args, bool on, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist rules = { 0 };
@@ -24,7 +15,7 @@ static int change(const json_t *args, bool on, json_t **ret_result, struct aisbx
 	r = net_live_rules(op_text(args, "box"), &rules, on, &now, e);
 	if (r == 0)
 		*ret_result = json_pack("{s:s, s:o, s:o}", "box", op_text(args, "box"), "changed",
-					texts(&now.changed), "rules", texts(&now.rules));
+					value_list_json(&now.changed), "rules", value_list_json(&now.rules));
 	return r;
 }
 

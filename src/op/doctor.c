@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "box/doctor.h"
 #include "flow/rego.h"
 #include "op/op.h"
@@ -53,16 +54,12 @@ static json_t *facts(const struct probe_facts *f)
 
 static json_t *leaks_json(const struct leaks *l)
 {
-	json_t *found = json_array();
-
-	for (size_t i = 0; i < l->found.n; i++) /* what is no UTF-8 is not listed */
-		json_array_append_new(found, json_string(l->found.items[i]));
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "processes",
 			 (json_int_t)l->processes, "mounts", (json_int_t)l->mounts, "cgroups",
 			 (json_int_t)l->cgroups, "namespaces", (json_int_t)l->namespaces, "files",
 			 (json_int_t)l->files, "live_boxes", (json_int_t)l->live_boxes, "dead_runs",
 			 (json_int_t)l->dead_runs, "kernel_net_namespaces", number_or_null(l->kernel_nets),
-			 "found", found);
+			 "found", value_list_json(&l->found));
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -8,14 +8,10 @@
 
 static json_t *item_json(const struct du_item *i)
 {
-	json_t *with = json_array();
-
-	for (size_t k = 0; k < i->with.n; k++)
-		json_array_append_new(with, json_string(i->with.items[k]));
 	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:I}", "kind", i->kind, "name", i->name,
 			 "id", i->id, "bytes", (json_int_t)i->bytes, "own", (json_int_t)i->own, "shared",
-			 (json_int_t)(i->bytes - i->own), "blobs", (json_int_t)i->blobs, "with", with,
-			 "sharers", (json_int_t)i->n_with);
+			 (json_int_t)(i->bytes - i->own), "blobs", (json_int_t)i->blobs, "with",
+			 value_list_json(&i->with), "sharers", (json_int_t)i->n_with);
 }
 
 static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

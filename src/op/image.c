@@ -7,18 +7,10 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "box/image_show.h"
 #include "box/owner.h"
 #include "op/policy_json.h"
-
-static json_t *texts(const struct strlist *l)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < l->n; i++)
-		json_array_append_new(list, json_string(l->items[i]));
-	return list;
-}
 
 static json_t *platform(const char *config)
 {
@@ -39,8 +31,8 @@ json_t *op_image_json(const struct store_image *i)
 		i->source && !box_acting_for() ? i->source : ""; /* it may be a path of the host */
 
 	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:I, s:I}", "id", i->id, "digest", i->digest, "name",
-			 i->names.n ? i->names.items[0] : "", "names", texts(&i->names), "source", source,
-			 "platform", platform(i->config), "size", (json_int_t)i->size, "created_ms",
+			 i->names.n ? i->names.items[0] : "", "names", value_list_json(&i->names), "source",
+			 source, "platform", platform(i->config), "size", (json_int_t)i->size, "created_ms",
 			 (json_int_t)i->created_ms);
 }
 
@@ -151,7 +143,7 @@ static int show_run(struct op_context *ctx, const json_t *args, json_t **ret_res
 	json_object_set_new(*ret_result, "layers", layers_json(&d));
 	json_object_set_new(*ret_result, "config", settings_json(d.config));
 	json_object_set_new(*ret_result, "policy", op_policy_json(&d.policy));
-	json_object_set_new(*ret_result, "used_by", texts(&d.users));
+	json_object_set_new(*ret_result, "used_by", value_list_json(&d.users));
 	json_object_set_new(*ret_result, "users", json_integer((json_int_t)d.n_users));
 	return 0;
 }

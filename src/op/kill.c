@@ -19,11 +19,7 @@
 
 static json_t *ids_json(const struct strlist *ids)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < ids->n; i++)
-		json_array_append_new(list, json_string(ids->items[i]));
-	return json_pack("{s:o}", "runs", list);
+	return json_pack("{s:o}", "runs", value_list_json(ids));
 }
 
 static int kill_run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

@@ -100,7 +100,6 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist keys = { 0 }, ids = { 0 };
-	json_t *removed;
 	int r = read_texts(json_object_get(args, "plans"), &keys, e);
 
 	(void)ctx;
@@ -108,10 +107,7 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		r = plan_remove(&keys, &ids, e);
 	if (r < 0)
 		return r;
-	removed = json_array();
-	for (size_t i = 0; i < ids.n; i++)
-		json_array_append_new(removed, json_string(ids.items[i]));
-	*ret_result = json_pack("{s:o}", "removed", removed);
+	*ret_result = json_pack("{s:o}", "removed", value_list_json(&ids));
 	return 0;
 }
 

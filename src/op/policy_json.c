@@ -2,12 +2,12 @@
 /* The policy of an image as JSON. */
 #include "op/policy_json.h"
 
+#include "base/value.h"
+
 json_t *op_policy_json(const struct image_told *t)
 {
-	json_t *caps = t->has_caps ? json_array() : json_null();
+	json_t *caps = t->has_caps ? value_list_json(&t->caps) : json_null();
 
-	for (size_t i = 0; i < t->caps.n; i++)
-		json_array_append_new(caps, json_string(t->caps.items[i]));
 	if (t->any)
 		return json_pack("{s:o, s:s?, s:s?}", "caps", caps, "seccomp", t->seccomp, "net", t->net);
 	json_decref(caps);

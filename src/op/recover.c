@@ -4,20 +4,17 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "op/op.h"
 #include "promote/recover.h"
 
 /* What is back, and what is not. */
 static json_t *rebuilt_json(const struct store_rebuild *b)
 {
-	json_t *told = json_array();
-
-	for (size_t i = 0; i < b->told.n; i++)
-		json_array_append_new(told, json_string(b->told.items[i]));
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s?, s:o}", "boxes", (json_int_t)b->boxes, "snapshots",
 			 (json_int_t)b->snapshots, "promotions", (json_int_t)b->promotions, "artifacts",
 			 (json_int_t)b->artifacts, "runs", (json_int_t)b->runs, "aside",
-			 b->aside[0] ? b->aside : NULL, "missing", told);
+			 b->aside[0] ? b->aside : NULL, "missing", value_list_json(&b->told));
 }
 
 static int run_recover(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)

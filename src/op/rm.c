@@ -9,7 +9,6 @@
 static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist keys = { 0 }, removed = { 0 };
-	json_t *list;
 	int r;
 
 	(void)ctx;
@@ -17,10 +16,7 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 	r = box_rm(&keys, &removed, e);
 	if (r < 0)
 		return r;
-	list = json_array();
-	for (size_t i = 0; i < removed.n; i++)
-		json_array_append_new(list, json_string(removed.items[i]));
-	*ret_result = json_pack("{s:o}", "removed", list);
+	*ret_result = json_pack("{s:o}", "removed", value_list_json(&removed));
 	return 0;
 }
 

@@ -34,15 +34,6 @@ static void finish_scanning(struct scanning *s)
 	json_decref(s->sarif);
 }
 
-static json_t *list_json(const struct strlist *l)
-{
-	json_t *j = json_array();
-
-	for (size_t i = 0; i < l->n; i++)
-		json_array_append_new(j, json_string(l->items[i]));
-	return j;
-}
-
 static json_t *facts_json(const struct facts *facts)
 {
 	json_t *list = json_array();
@@ -50,12 +41,13 @@ static json_t *facts_json(const struct facts *facts)
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct fact *f = &facts->list[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:I, s:I}", "kind",
-						      fact_kind_name(f->kind), "name", f->name, "args",
-						      list_json(&f->args), "from", list_json(&f->from),
-						      "indirect", (f->flags & FACT_INDIRECT) != 0, "nested",
-						      (f->flags & FACT_NESTED) != 0, "line",
-						      (json_int_t)f->line, "column", (json_int_t)f->column));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:I, s:I}", "kind",
+						fact_kind_name(f->kind), "name", f->name, "args",
+						value_list_json(&f->args), "from", value_list_json(&f->from),
+						"indirect", (f->flags & FACT_INDIRECT) != 0, "nested",
+						(f->flags & FACT_NESTED) != 0, "line", (json_int_t)f->line,
+						"column", (json_int_t)f->column));
 	}
 	return list;
 }
@@ -110,7 +102,7 @@ static json_t *conclude(struct scanning *s)
 		json_object_set_new(result, "more", json_integer((json_int_t)s->more));
 		json_object_set(result, "files", s->reports);
 	}
-	json_object_set_new(result, "notes", list_json(&s->policy.notes));
+	json_object_set_new(result, "notes", value_list_json(&s->policy.notes));
 	if (s->wants_sarif)
 		json_object_set_new(result, "sarif", sarif_log(json_incref(s->sarif), &s->policy));
 	return result;

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "op/long_list.h"
 
 static json_t *packages_json(const struct package_changes *all)
@@ -64,17 +65,15 @@ static void add_changes(const struct box_system *s, json_t *system)
 
 void op_add_system(const struct box_system *s, bool files, json_t *result)
 {
-	json_t *system, *users;
+	json_t *system;
 
 	if (!s->files && !s->packages.n && !s->noise && !s->users.n) {
 		json_object_set_new(result, "system", json_null());
 		return;
 	}
-	users = json_array();
-	for (size_t i = 0; i < s->users.n; i++)
-		json_array_append_new(users, json_string(s->users.items[i]));
-	system = json_pack("{s:o, s:o, s:I, s:I}", "packages", packages_json(&s->packages), "users", users,
-			   "files", (json_int_t)s->files, "noise", (json_int_t)s->noise);
+	system = json_pack("{s:o, s:o, s:I, s:I}", "packages", packages_json(&s->packages), "users",
+			   value_list_json(&s->users), "files", (json_int_t)s->files, "noise",
+			   (json_int_t)s->noise);
 	add_directories(s, system);
 	if (files)
 		add_changes(s, system);
@@ -84,10 +83,7 @@ void op_add_system(const struct box_system *s, bool files, json_t *result)
 void op_add_commands(const struct box_system *s, json_t *result)
 {
 	scoped(strlist_finish) struct strlist commands = { 0 };
-	json_t *list = json_array();
 
 	box_system_commands(&s->packages, &commands);
-	for (size_t i = 0; i < commands.n; i++)
-		json_array_append_new(list, json_string(commands.items[i]));
-	json_object_set_new(result, "commands", list);
+	json_object_set_new(result, "commands", value_list_json(&commands));
 }

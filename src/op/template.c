@@ -10,21 +10,12 @@ static json_t *text_or_null(const char *text)
 	return text && *text ? json_string(text) : json_null();
 }
 
-static json_t *list_json(const struct strlist *l)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < l->n; i++)
-		json_array_append_new(list, json_string(l->items[i]));
-	return list;
-}
-
 static json_t *pulled_json(const struct template_pulled *p)
 {
 	if (!p->reference)
 		return json_null();
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "reference", p->reference, "digest", p->digest,
-			 "profile", text_or_null(p->profile), "net", list_json(&p->net), "recipe",
+			 "profile", text_or_null(p->profile), "net", value_list_json(&p->net), "recipe",
 			 text_or_null(p->recipe), "lock", text_or_null(p->lock));
 }
 
@@ -37,7 +28,7 @@ json_t *op_template_json(const struct box_template *t)
 	j = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:I}", "name", name, "owner",
 		      text_or_null(t->row.owner), "profile", t->row.profile, "image",
 		      text_or_null(t->row.image), "project", text_or_null(t->row.project), "net",
-		      list_json(&t->net), "created_ms", (json_int_t)t->row.created_ms);
+		      value_list_json(&t->net), "created_ms", (json_int_t)t->row.created_ms);
 	json_object_set_new(j, "expires_ms",
 			    t->expires_ms ? json_integer((json_int_t)t->expires_ms) : json_null());
 	json_object_set_new(j, "shared", json_boolean(t->shared));

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "helpers/image/out_file.h"
 #include "helpers/image/pseudo_doc.h"
 #include "helpers/image/write.h"
@@ -70,15 +71,6 @@ static bool take_labels(const struct write_order *o, const struct oci_config *c,
 	return true;
 }
 
-static json_t *list_json(const struct strlist *l)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; list && i < l->n; i++)
-		json_array_append_new(list, json_string(l->items[i]));
-	return list;
-}
-
 static int set(json_t *settings, const char *key, json_t *value, bool wanted)
 {
 	if (wanted)
@@ -97,9 +89,9 @@ static int make_settings(const struct oci_config *c, struct pseudo *p, struct ai
 		 at->architecture ? at->architecture : "", at->variant ? "/" : "",
 		 at->variant ? at->variant : "");
 	if (!s || set(s, "platform", json_string(platform), at->architecture) < 0 ||
-	    set(s, "entrypoint", list_json(&c->entrypoint), c->entrypoint.n) < 0 ||
-	    set(s, "cmd", list_json(&c->cmd), c->cmd.n) < 0 ||
-	    set(s, "env", list_json(&c->env), c->env.n) < 0 ||
+	    set(s, "entrypoint", value_list_json(&c->entrypoint), c->entrypoint.n) < 0 ||
+	    set(s, "cmd", value_list_json(&c->cmd), c->cmd.n) < 0 ||
+	    set(s, "env", value_list_json(&c->env), c->env.n) < 0 ||
 	    set(s, "user", json_string(c->user), c->user && *c->user) < 0 ||
 	    set(s, "workdir", json_string(c->working_dir), c->working_dir && *c->working_dir) < 0)
 		return no_memory(e);
