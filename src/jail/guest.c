@@ -195,7 +195,7 @@ static bool has_no_new_privs(pid_t pid)
 int jail_measure_guest(struct jail *j, struct aisbx_error *e)
 {
 	struct stat st, program;
-	uint32_t missing;
+	int r;
 
 	for (size_t i = 0; i < jail_n_namespaces; i++)
 		if (stat_of(j->sandbox, jail_namespaces[i].link + strlen("/proc/self/"), &st) == 0 &&
@@ -207,17 +207,13 @@ int jail_measure_guest(struct jail *j, struct aisbx_error *e)
 		j->measured |= WALL_BIT(ROOT);
 	if (has_no_new_privs(j->sandbox))
 		j->measured |= WALL_BIT(NNP);
-	j->measured &= j->order.walls;
 	if (stat_of(j->sandbox, "exe", &st) < 0 || fstat(j->runtime, &program) < 0 ||
 	    st.st_dev != program.st_dev || st.st_ino != program.st_ino)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
 				    "the command would not run in the kernel of %s", jail_runtime_name(j));
-	missing = j->order.walls & ~j->measured;
-	for (enum wall w = 0; w < WALL_COUNT; w++)
-		if (missing & (1u << w))
-			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
-					    "the wall '%s' was built, but a check shows that it is not there",
-					    wall_name(w));
+	r = jail_require_walls(j, e);
+	if (r < 0)
+		return r;
 	close_fd(&j->runtime);
 	return 0;
 }

@@ -142,6 +142,8 @@ int jail_seccomp_command(const struct jail *j);
 /* measure.c */
 int jail_reach(struct jail *j, struct aisbx_error *e);
 int jail_measure(struct jail *j, struct aisbx_error *e);
+/* Refuses if a wall that is wanted was not verified. */
+int jail_require_walls(struct jail *j, struct aisbx_error *e);
 
 /* init.c: pid 1 after the walls are built; never returns. */
 _Noreturn void jail_init(struct jail *j);

@@ -107,9 +107,21 @@ static void measure_root(struct jail *j)
 		j->measured |= WALL_BIT(ROOT);
 }
 
+int jail_require_walls(struct jail *j, struct aisbx_error *e)
+{
+	uint32_t missing = j->order.walls & ~j->measured;
+
+	j->measured &= j->order.walls; /* one that was given up is not claimed, whatever is there by chance */
+	for (enum wall w = 0; w < WALL_COUNT; w++)
+		if (missing & (1u << w))
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
+					    "the wall '%s' was built, but a check shows that it is not there",
+					    wall_name(w));
+	return 0;
+}
+
 int jail_measure(struct jail *j, struct aisbx_error *e)
 {
-	uint32_t missing;
 	int r;
 
 	measure_namespaces(j);
@@ -120,12 +132,5 @@ int jail_measure(struct jail *j, struct aisbx_error *e)
 		j->measured &= ~WALL_BIT(NET);
 	measure_descriptors(j);
 	measure_root(j);
-	j->measured &= j->order.walls; /* one that was given up is not claimed, whatever is there by chance */
-	missing = j->order.walls & ~j->measured;
-	for (enum wall w = 0; w < WALL_COUNT; w++)
-		if (missing & (1u << w))
-			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_JAIL, EPERM,
-					    "the wall '%s' was built, but a check shows that it is not there",
-					    wall_name(w));
-	return 0;
+	return jail_require_walls(j, e);
 }
