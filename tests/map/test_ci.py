@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -200,6 +201,12 @@ def test_needs_are_steps_before():
         assert step.name not in seen
         seen.add(step.name)
     assert [step.name for step in steps.closure("root-clang")] == ["grammars", "build-clang", "root-clang"]
+
+
+def test_every_fuzzer_runs_in_ci():
+    targets = re.search(r"targets=\((.*?)\)", (SOURCE / ".ci/fuzz").read_text(), re.S).group(1).split()
+    assert {target.split(":")[0] for target in targets} == \
+        {path.stem.removeprefix("fuzz_").replace("_", "-") for path in (TESTS / "fuzz").glob("fuzz_*.c")}
 
 
 def test_what_one_step_leaves_out_another_runs():
