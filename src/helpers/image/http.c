@@ -118,6 +118,7 @@ static void make_plain(char *text)
 static int fail_try(struct http_call *c, CURLcode code)
 {
 	bool reached = c->origin->is_reached;
+	int kind = AISBX_KIND_NOT_FOUND;
 
 	if (!c->reason[0])
 		snprintf(c->reason, sizeof(c->reason), "%s", curl_easy_strerror(code));
@@ -139,15 +140,21 @@ static int fail_try(struct http_call *c, CURLcode code)
 	case CURLE_OPERATION_TIMEDOUT:
 		if (reached)
 			return try_again(c, 2, c->reason);
-		return c->r = aisbx_refuse(&c->e, AISBX_KIND_TIMEOUT, AISBX_AREA_BOX, ETIMEDOUT, "'%s': %s",
+		kind = AISBX_KIND_TIMEOUT;
+		break;
+	case CURLE_PEER_FAILED_VERIFICATION:
+		return c->r = aisbx_refuse(&c->e, AISBX_KIND_DENIED, AISBX_AREA_BOX, EHOSTUNREACH,
+					   "the registry '%s' has a certificate that is not trusted: %s; "
+					   "nothing was sent",
 					   c->place.host, c->reason);
 	default:
 		break;
 	}
-	return c->r = aisbx_refuse(&c->e,
-				   code == CURLE_PEER_FAILED_VERIFICATION ? AISBX_KIND_DENIED
-									  : AISBX_KIND_NOT_FOUND,
-				   AISBX_AREA_BOX, EHOSTUNREACH, "'%s': %s", c->place.host, c->reason);
+	return c->r = aisbx_refuse(&c->e, kind, AISBX_AREA_BOX,
+				   kind == AISBX_KIND_TIMEOUT ? ETIMEDOUT : EHOSTUNREACH,
+				   "the registry '%s' cannot be reached: %s; check its name and port, the "
+				   "network and the proxy",
+				   c->place.host, c->reason);
 }
 
 static bool is_redirect(const struct http_call *c)
