@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages, jobs, records and terms as JSON and back. What comes in is a stranger's: every field is checked, for
+ * its kind, length and range, and unknown ones are ignored, for a newer version may send them. */
+#ifndef FLEET_WIRE_WIRE_H
+#define FLEET_WIRE_WIRE_H
+
+#include "aisbx/error.h"
+#include "base/buf.h"
+#include "fleet/core/engine.h"
+#include "fleet/core/message.h"
+
+/* In every text as "v". One version back is understood. */
+#define WIRE_VERSION     1
+#define WIRE_VERSION_OLD 1
+/* The longest text that is read: NATS allows 1 MiB by default. */
+#define WIRE_MAX ((size_t)1 << 20)
+
+/* Adds to RET. 0, -ENOMEM, or -EMSGSIZE if it is too long. */
+int wire_message_encode(const struct fleet_message *m, struct buf *ret);
+int wire_job_encode(const struct fleet_job *job, struct buf *ret);
+int wire_record_encode(const struct fleet_record *record, struct buf *ret);
+int wire_term_encode(const struct fleet_term *term, struct buf *ret);
+/* RET needs its finish on success; on failure it is untouched. */
+int wire_message_decode(const char *data, size_t len, struct fleet_message *ret, struct aisbx_error *e);
+int wire_job_decode(const char *data, size_t len, struct fleet_job *ret, struct aisbx_error *e);
+int wire_record_decode(const char *data, size_t len, struct fleet_record *ret, struct aisbx_error *e);
+int wire_term_decode(const char *data, size_t len, struct fleet_term *ret, struct aisbx_error *e);
+
+#endif
