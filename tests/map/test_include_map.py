@@ -48,6 +48,8 @@ MAP = {
     "server/rpc": {"server/core", "op", "box/sessions.h"},
     "server/mcp": {"server/core", "op", "box/box.h", "box/sessions.h"},
     "server/http": {"box/box.h", "server/core", "server/rpc", "server/mcp", "op", "sys/sys.h"},
+    "fleet/core": set(),
+    "fleet/wire": {"fleet/core"},
     "lib": set(),
     "remote": set(),
     "cli": {"op", "sys/fault.h"},
