@@ -20,11 +20,13 @@ enum fleet_message_kind {
 /* A job on a node, as told by its beats. */
 struct fleet_holding {
 	char job[FLEET_NAME];
+	char tenant[FLEET_NAME];
 	struct fleet_token token;
 };
 
 struct fleet_beat {
 	uint64_t number; /* rises by 1 */
+	uint64_t sent_ms; /* by the node's own clock */
 	uint64_t epoch;  /* highest that the node has seen */
 	unsigned slots;
 	unsigned room;   /* jobs it takes at once, beside those it holds */
@@ -34,6 +36,10 @@ struct fleet_beat {
 	size_t n_held;
 	struct fleet_holding *held; /* owned; in no order */
 };
+
+/* Reasons of a GRANT that says no. */
+#define FLEET_TAKEN    "taken"    /* another may have begun it */
+#define FLEET_UNWANTED "unwanted" /* the submitter does not want it any more, or does not know it */
 
 struct fleet_message {
 	enum fleet_message_kind kind;

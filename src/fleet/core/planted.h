@@ -4,6 +4,9 @@
 #ifndef FLEET_CORE_PLANTED_H
 #define FLEET_CORE_PLANTED_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum fleet_planted {
 	PLANTED_NOTHING,
 	PLANTED_SENDS_BEFORE_SAVE,   /* a submitter submits a job before its table has it */
@@ -22,6 +25,9 @@ enum fleet_planted {
 	PLANTED_IGNORES_HELD,        /* a new hub gives away at once what it does not know who holds */
 	PLANTED_N,
 };
+
+/* As EXPECTED of a question: nothing is compared. The simulated engine alone knows this. */
+#define FLEET_WHATEVER UINT64_MAX
 
 #ifdef FLEET_SIMULATED
 extern enum fleet_planted fleet_planted;

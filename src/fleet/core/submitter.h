@@ -9,11 +9,11 @@
 struct fleet_submitter_options {
 	char name[FLEET_NAME];
 	uint64_t ask_ms;   /* an answer of the engine that has not come by then will not come */
-	uint64_t look_ms;  /* reads a job's record so often, beside what it is told */
-	uint64_t again_ms; /* a job without record after so long is submitted again */
+	uint64_t look_ms;  /* reads a job's record after so long, beside what it is told; then more and more seldom */
+	uint64_t again_ms; /* a job whose record did not change for so long is submitted again; then after twice as long */
 };
 
-#define FLEET_SUBMITTER_OPTIONS { .ask_ms = 5000, .look_ms = 10000, .again_ms = 30000 }
+#define FLEET_SUBMITTER_OPTIONS { .ask_ms = 5000, .look_ms = 10000, .again_ms = 300000 }
 
 /* A job as the table has it, when a program begins again. */
 struct fleet_saved_job {

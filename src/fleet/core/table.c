@@ -15,7 +15,7 @@ struct item {
 	void *value;      /* the caller's */
 	uint64_t number;  /* rises with each one that is put */
 	size_t index;     /* in order */
-	char own[FLEET_NAME];
+	char own[FLEET_KEY];
 };
 
 struct fleet_table {
@@ -73,7 +73,7 @@ void *fleet_table_put(struct fleet_table *t, const char *name, void *value)
 		item->value = value;
 		return before;
 	}
-	if (len >= FLEET_NAME)
+	if (len >= FLEET_KEY)
 		abort();
 	item = fleet_new(sizeof(*item));
 	*item = (struct item){ .name = item->own, .value = value, .number = ++t->numbers, .index = t->used };

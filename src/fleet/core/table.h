@@ -16,7 +16,7 @@ void fleet_table_destroy(struct fleet_table *t);
 /* The value, or NULL. */
 void *fleet_table_get(const struct fleet_table *t, const char *name);
 /* VALUE is not NULL. Returns the value that had this name and does so no more (VALUE keeps its place in the
- * order), or NULL. The name is copied; one longer than FLEET_NAME is no name, and ends the program. */
+ * order), or NULL. The name is copied; one longer than FLEET_KEY is no name, and ends the program. */
 void *fleet_table_put(struct fleet_table *t, const char *name, void *value);
 /* Returns the value that had this name, or NULL. */
 void *fleet_table_remove(struct fleet_table *t, const char *name);

@@ -11,6 +11,9 @@
  * letters, digits, '-' and '_'; in classes also '=' and ','. */
 #define FLEET_NAME 64
 
+/* Two names with a dot between them, which name a job or a lane. */
+#define FLEET_KEY (2 * FLEET_NAME)
+
 /* A signature as text, with its NUL: 64 bytes in base64. */
 #define FLEET_SEAL 92
 
