@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine: NATS and its JetStream. Here alone nats.h is included. Nothing waits: questions are sent, answers
- * and messages come as events, in the caller's thread. */
+/* The engine: NATS and its JetStream. Here alone nats.h is included. Nothing waits: questions are sent,
+ * answers and messages come as events, in the caller's thread. */
 #ifndef FLEET_BUS_BUS_H
 #define FLEET_BUS_BUS_H
 
@@ -15,10 +15,11 @@ enum bus_role { BUS_SUBMITTER, BUS_NODE, BUS_HUB, BUS_ADMIN };
 struct bus_options {
 	const char *url;   /* "nats://host:4222,nats://other:4222", "tls://…" */
 	const char *creds; /* file of a user's JWT and seed, or of an nkey seed alone; NULL: none */
-	const char *ca;    /* file of certificates that a server's must descend from; NULL: those of the system */
+	const char
+		*ca; /* file of certificates that a server's must descend from; NULL: those of the system */
 	enum bus_role role;
-	const char *name;   /* of the node, hub or submitter */
-	const char *tenant; /* of a submitter */
+	const char *name;    /* of the node, hub or submitter */
+	const char *tenant;  /* of a submitter */
 	uint64_t connect_ms; /* give up after so long; 0: 5 s */
 };
 
@@ -61,13 +62,14 @@ int bus_subscribe(struct bus *bus, const char *subject, struct aisbx_error *e);
 void bus_unsubscribe(struct bus *bus, const char *subject);
 void bus_publish(struct bus *bus, const char *subject, const char *reply, const void *data, size_t len);
 /* Waits for one answer; for commands of people. RET is owned by the caller. */
-int bus_request(struct bus *bus, const char *subject, const void *data, size_t len, uint64_t wait_ms, char **ret,
-		size_t *ret_len, struct aisbx_error *e);
+int bus_request(struct bus *bus, const char *subject, const void *data, size_t len, uint64_t wait_ms,
+		char **ret, size_t *ret_len, struct aisbx_error *e);
 /* All that was published has reached the server. */
 int bus_flush(struct bus *bus, uint64_t wait_ms, struct aisbx_error *e);
 
-/* Streams, as the fleet needs them. REPLICAS: 1 or 3; CAP: jobs that a lane holds at most. Made if missing, changed
- * where that is allowed, refused where a stream of this name is something else. For hubs, when they begin. */
+/* Streams, as the fleet needs them. REPLICAS: 1 or 3; CAP: jobs that a lane holds at most. Made if missing,
+ * changed where that is allowed, refused where a stream of this name is something else. For hubs, when they
+ * begin. */
 struct bus_streams {
 	unsigned replicas;
 	uint64_t lane_cap;

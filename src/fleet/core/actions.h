@@ -8,8 +8,8 @@
 #include "fleet/core/message.h"
 
 enum fleet_action_kind {
-	FLEET_SEND,       /* MESSAGE */
-	FLEET_ASK,        /* ASK of the engine */
+	FLEET_SEND, /* MESSAGE */
+	FLEET_ASK,  /* ASK of the engine */
 	/* of submitters: their own table of jobs */
 	FLEET_SAVE_JOB,   /* JOB, new */
 	FLEET_SAVE_GRANT, /* JOB.id was granted to NODE, INCARNATION, NUMBER */
@@ -23,7 +23,7 @@ enum fleet_action_kind {
 	FLEET_SAVE_ENDED, /* JOB, TOKEN ended with RECORD; kept until the engine has it */
 	FLEET_DROP_ENDED, /* JOB.id, TOKEN: the engine has it, or nobody wants it any more */
 	/* of all */
-	FLEET_SAY,        /* TEXT, for people and logs */
+	FLEET_SAY, /* TEXT, for people and logs */
 };
 
 struct fleet_action {

@@ -7,15 +7,17 @@
 #include "fleet/core/types.h"
 
 enum fleet_ask_kind {
-	FLEET_ASK_SUBMIT,    /* put JOB at the end of its lane; OK (REVISION: its place) or FULL. Twice is allowed */
-	FLEET_ASK_LANES,     /* which lanes have jobs: OK with LANES */
-	FLEET_ASK_LANE,      /* the first LIMIT jobs of lane CLASS, TENANT at places after PLACE: OK with JOBS */
-	FLEET_ASK_FORGET,    /* take place PLACE out of its lane, which is CLASS, TENANT */
-	FLEET_ASK_RECORD,    /* the record of job ID, TENANT: OK or ABSENT */
-	FLEET_ASK_PUT,       /* the same, written; only if its revision is EXPECTED (0: there is none): OK or CONFLICT */
-	FLEET_ASK_BURY,      /* copy JOB to the dead letters, with RECORD */
-	FLEET_ASK_TERM,      /* who is the hub: OK with TERM, or ABSENT */
-	FLEET_ASK_PUT_TERM,  /* the same, written, only if its revision is EXPECTED: OK or CONFLICT */
+	FLEET_ASK_SUBMIT, /* put JOB at the end of its lane; OK (REVISION: its place) or FULL. Twice is
+			     allowed */
+	FLEET_ASK_LANES,  /* which lanes have jobs: OK with LANES */
+	FLEET_ASK_LANE,   /* the first LIMIT jobs of lane CLASS, TENANT at places after PLACE: OK with JOBS */
+	FLEET_ASK_FORGET, /* take place PLACE out of its lane, which is CLASS, TENANT */
+	FLEET_ASK_RECORD, /* the record of job ID, TENANT: OK or ABSENT */
+	FLEET_ASK_PUT,    /* the same, written; only if its revision is EXPECTED (0: there is none): OK or
+			     CONFLICT */
+	FLEET_ASK_BURY,   /* copy JOB to the dead letters, with RECORD */
+	FLEET_ASK_TERM,   /* who is the hub: OK with TERM, or ABSENT */
+	FLEET_ASK_PUT_TERM, /* the same, written, only if its revision is EXPECTED: OK or CONFLICT */
 };
 
 enum fleet_answer_kind { FLEET_OK, FLEET_CONFLICT, FLEET_NOT_THERE, FLEET_FULL, FLEET_FAILED };
@@ -53,9 +55,9 @@ struct fleet_placed_job {
 
 struct fleet_answer {
 	enum fleet_answer_kind kind;
-	uint64_t number;   /* of the question */
-	uint64_t revision; /* of what was read or written */
-	uint64_t wait_ms;  /* FULL: come again after so long, if it is known */
+	uint64_t number;            /* of the question */
+	uint64_t revision;          /* of what was read or written */
+	uint64_t wait_ms;           /* FULL: come again after so long, if it is known */
 	struct fleet_record record; /* owned, as all below */
 	struct fleet_term term;
 	struct fleet_placed_job *jobs;

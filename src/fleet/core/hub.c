@@ -90,8 +90,8 @@ void hub_say(struct fleet_actions *out, const char *fmt, ...)
 	va_end(args);
 }
 
-struct fleet_ask *hub_ask(struct fleet_hub *hub, struct fleet_now now, enum fleet_ask_kind kind, struct hub_job *job,
-			  struct hub_lane *lane, struct fleet_actions *out)
+struct fleet_ask *hub_ask(struct fleet_hub *hub, struct fleet_now now, enum fleet_ask_kind kind,
+			  struct hub_job *job, struct hub_lane *lane, struct fleet_actions *out)
 {
 	struct fleet_ask *a = &fleet_actions_add(out, FLEET_ASK)->ask;
 	struct hub_asked *asked = fleet_new(sizeof(*asked));

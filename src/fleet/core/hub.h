@@ -15,16 +15,19 @@ struct fleet_hub_options {
 	uint64_t lease_ms;     /* as nodes have it */
 	uint64_t lost_ms;      /* a node that was silent for so long is lost; more than lease_ms */
 	uint64_t ask_ms;
-	uint64_t read_ms;      /* looks for new lanes and jobs so often, beside what it is told */
-	uint64_t backoff_ms;   /* before the second attempt; doubled for each further one */
+	uint64_t read_ms;    /* looks for new lanes and jobs so often, beside what it is told */
+	uint64_t backoff_ms; /* before the second attempt; doubled for each further one */
 	uint64_t backoff_most_ms;
-	unsigned window;       /* jobs of a lane that are read ahead */
-	unsigned at_once;      /* claims under way at most */
+	unsigned window;  /* jobs of a lane that are read ahead */
+	unsigned at_once; /* claims under way at most */
 };
 
-#define FLEET_HUB_OPTIONS                                                                                    \
-	{ .renew_ms = 1000, .hold_ms = 5000, .take_ms = 8000, .lease_ms = 15000, .lost_ms = 20000, .ask_ms = 5000, \
-	  .read_ms = 5000, .backoff_ms = 1000, .backoff_most_ms = 300000, .window = 64, .at_once = 512 }
+#define FLEET_HUB_OPTIONS                                                                                \
+	{                                                                                                \
+		.renew_ms = 1000, .hold_ms = 5000, .take_ms = 8000, .lease_ms = 15000, .lost_ms = 20000, \
+		.ask_ms = 5000, .read_ms = 5000, .backoff_ms = 1000, .backoff_most_ms = 300000,          \
+		.window = 64, .at_once = 512                                                             \
+	}
 
 struct fleet_hub;
 
@@ -69,8 +72,11 @@ struct fleet_job_status {
 	uint64_t since_ms;
 };
 
-size_t fleet_hub_nodes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_node_status *ret, size_t room);
-size_t fleet_hub_lanes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_lane_status *ret, size_t room);
-size_t fleet_hub_jobs(const struct fleet_hub *hub, struct fleet_now now, struct fleet_job_status *ret, size_t room);
+size_t fleet_hub_nodes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_node_status *ret,
+		       size_t room);
+size_t fleet_hub_lanes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_lane_status *ret,
+		       size_t room);
+size_t fleet_hub_jobs(const struct fleet_hub *hub, struct fleet_now now, struct fleet_job_status *ret,
+		      size_t room);
 
 #endif

@@ -7,9 +7,9 @@
 #include "fleet/core/memory.h"
 #include "fleet/core/planted.h"
 
-#define TRY_MS       50   /* before a record is read or written again; doubled each time */
-#define TRY_MOST_MS  5000
-#define ENDED_MS     30000 /* an ended job is remembered so long: an old read may show it again */
+#define TRY_MS      50 /* before a record is read or written again; doubled each time */
+#define TRY_MOST_MS 5000
+#define ENDED_MS    30000 /* an ended job is remembered so long: an old read may show it again */
 
 struct hub_job *hub_job_find(struct fleet_hub *hub, const char *tenant, const char *id)
 {
@@ -73,7 +73,8 @@ static void wait_until(struct fleet_hub *hub, struct hub_job *job, uint64_t ms)
 	job->due = ms;
 }
 
-static void forget_places(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out)
+static void forget_places(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			  struct fleet_actions *out)
 {
 	for (struct hub_place *p = job->places; p; p = p->next) {
 		struct fleet_ask *a = hub_ask(hub, now, FLEET_ASK_FORGET, NULL, NULL, out);
@@ -86,7 +87,8 @@ static void forget_places(struct fleet_hub *hub, struct fleet_now now, struct hu
 }
 
 /* Its record is final. */
-static void finish(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out)
+static void finish(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		   struct fleet_actions *out)
 {
 	leave_queue(hub, job);
 	hub_unassign(hub, job, false);
@@ -96,7 +98,8 @@ static void finish(struct fleet_hub *hub, struct fleet_now now, struct hub_job *
 	forget_places(hub, now, job, out);
 }
 
-static void read_record(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out)
+static void read_record(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			struct fleet_actions *out)
 {
 	leave_queue(hub, job);
 	job->state = JOB_READS;
@@ -151,8 +154,8 @@ void hub_job_add(struct fleet_hub *hub, struct fleet_now now, const struct fleet
 }
 
 /* Writes a record of the hub's own: the job is over. */
-static void write_final(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, enum fleet_phase phase,
-			const char *reason, struct fleet_actions *out)
+static void write_final(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			enum fleet_phase phase, const char *reason, struct fleet_actions *out)
 {
 	struct fleet_ask *a;
 
@@ -183,7 +186,8 @@ static void bury(struct fleet_hub *hub, struct fleet_now now, struct hub_job *jo
 }
 
 /* Whether it may not be begun any more; then its end is written. */
-static bool is_over(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out)
+static bool is_over(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		    struct fleet_actions *out)
 {
 	unsigned attempt = job->attempt + (job->counts || !job->attempt);
 
@@ -225,7 +229,8 @@ void hub_job_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_job *
 		forget_places(hub, now, job, out);
 }
 
-static void offer(struct fleet_hub *hub, struct hub_job *job, const struct hub_node *node, struct fleet_actions *out)
+static void offer(struct fleet_hub *hub, struct hub_job *job, const struct hub_node *node,
+		  struct fleet_actions *out)
 {
 	struct fleet_message *m = &fleet_actions_add(out, FLEET_SEND)->message;
 
@@ -251,8 +256,8 @@ static bool is_recent(const struct fleet_hub *hub, uint64_t revision)
 	return false;
 }
 
-static void was_claimed(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, const struct hub_asked *asked,
-			uint64_t revision, struct fleet_actions *out)
+static void was_claimed(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			const struct hub_asked *asked, uint64_t revision, struct fleet_actions *out)
 {
 	const struct hub_node *node = fleet_table_get(hub->nodes, job->node);
 	bool went_back = revision <= asked->top || is_recent(hub, revision);
@@ -266,10 +271,12 @@ static void was_claimed(struct fleet_hub *hub, struct fleet_now now, struct hub_
 		hub->top = revision;
 	hub->recent[hub->n_recent++ % HUB_RECENT] = revision;
 	if (went_back)
-		hub_begin_again(hub, hub->epoch); /* the engine lost records: this revision may have been given before */
+		hub_begin_again(
+			hub,
+			hub->epoch); /* the engine lost records: this revision may have been given before */
 	/* Nobody was told of this claim: it can be made again at once. */
-	if ((went_back && !PLANTED(EPOCH_REUSED)) || asked->epoch != hub->epoch || !hub_may_claim(hub, now) || !node ||
-	    node->incarnation != job->incarnation || now.ms >= node->heard + hub->options.lease_ms) {
+	if ((went_back && !PLANTED(EPOCH_REUSED)) || asked->epoch != hub->epoch || !hub_may_claim(hub, now) ||
+	    !node || node->incarnation != job->incarnation || now.ms >= node->heard + hub->options.lease_ms) {
 		wait_in_queue(hub, job);
 		return;
 	}
@@ -283,8 +290,8 @@ static void was_claimed(struct fleet_hub *hub, struct fleet_now now, struct hub_
 }
 
 /* Its record is a claim. */
-static void found_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, const struct fleet_record *r,
-			uint64_t revision)
+static void found_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			const struct fleet_record *r, uint64_t revision)
 {
 	struct hub_node *node = fleet_table_get(hub->nodes, r->node);
 	bool never_told = r->token.epoch == hub->epoch && !(job->offered && job->revision == revision);
@@ -316,8 +323,8 @@ static void found_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_
 }
 
 /* The record of a job that is not known to be held. */
-static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, const struct fleet_answer *a,
-		     struct fleet_actions *out)
+static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		     const struct fleet_answer *a, struct fleet_actions *out)
 {
 	if (a->kind == FLEET_OK && a->revision > hub->top)
 		hub->top = a->revision;
@@ -336,8 +343,8 @@ static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job
 	job->again = job->again * 2 < TRY_MOST_MS ? job->again * 2 : TRY_MOST_MS;
 }
 
-static void was_put(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, const struct hub_asked *asked,
-		    const struct fleet_answer *a, struct fleet_actions *out)
+static void was_put(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		    const struct hub_asked *asked, const struct fleet_answer *a, struct fleet_actions *out)
 {
 	if (job->state == JOB_CLAIMS)
 		hub->claims--;
@@ -382,7 +389,8 @@ static uint64_t backoff(struct fleet_hub *hub, const struct hub_job *job)
 
 static bool is_claimed_as(const struct hub_job *job, struct fleet_token token)
 {
-	return job && (job->state == JOB_HELD || job->state == JOB_FOUND) && fleet_token_is(job->token, token);
+	return job && (job->state == JOB_HELD || job->state == JOB_FOUND) &&
+	       fleet_token_is(job->token, token);
 }
 
 void hub_job_returned(struct fleet_hub *hub, struct fleet_now now, const struct fleet_message *m,
@@ -412,7 +420,8 @@ void hub_job_ended(struct fleet_hub *hub, struct fleet_now now, const struct fle
 
 void hub_job_lost(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out)
 {
-	hub_say(out, "job %s of %s is begun again: node %s has lost it", job->job.id, job->job.tenant, job->node);
+	hub_say(out, "job %s of %s is begun again: node %s has lost it", job->job.id, job->job.tenant,
+		job->node);
 	job->counts = true;
 	wait_until(hub, job, now.ms + (job->attempt > 1 ? backoff(hub, job) : 0));
 }

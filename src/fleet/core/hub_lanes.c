@@ -25,7 +25,8 @@ struct hub_lane *hub_lane_get(struct fleet_hub *hub, const char *class, const ch
 	return lane;
 }
 
-void hub_lane_read(struct fleet_hub *hub, struct fleet_now now, struct hub_lane *lane, struct fleet_actions *out)
+void hub_lane_read(struct fleet_hub *hub, struct fleet_now now, struct hub_lane *lane,
+		   struct fleet_actions *out)
 {
 	struct fleet_ask *a;
 
@@ -42,7 +43,8 @@ static void was_read_on(struct fleet_hub *hub, struct hub_lane *lane, const stru
 {
 	if (a->n_jobs)
 		lane->read = a->jobs[a->n_jobs - 1].place;
-	/* A hint, and nothing there: the engine may have gone back, and new jobs have places that were read. */
+	/* A hint, and nothing there: the engine may have gone back, and new jobs have places that were read.
+	 */
 	if (lane->hinted && !a->n_jobs) {
 		lane->scanning = true;
 		lane->scan = 0;
@@ -88,7 +90,8 @@ void hub_lane_answer(struct fleet_hub *hub, struct fleet_now now, const struct h
 		return;
 	}
 	for (size_t i = 0; i < a->n_jobs; i++)
-		if (!strcmp(a->jobs[i].job.tenant, lane->tenant) && !strcmp(a->jobs[i].job.class, lane->class))
+		if (!strcmp(a->jobs[i].job.tenant, lane->tenant) &&
+		    !strcmp(a->jobs[i].job.class, lane->class))
 			hub_job_add(hub, now, &a->jobs[i], out);
 	if (lane->reads_on)
 		was_read_on(hub, lane, a);
@@ -154,7 +157,8 @@ static bool fits(void *ctx, const char *class)
 void hub_feed(struct fleet_hub *hub, struct fleet_now now, struct fleet_actions *out)
 {
 	hub->feed_due = 0;
-	while (hub_may_claim(hub, now) && hub->claims < hub->options.at_once && !fleet_queue_is_empty(hub->queue)) {
+	while (hub_may_claim(hub, now) && hub->claims < hub->options.at_once &&
+	       !fleet_queue_is_empty(hub->queue)) {
 		struct choices choices = { .hub = hub };
 		uint64_t wait = UINT64_MAX;
 		struct fleet_entry *entry = fleet_queue_take(hub->queue, now.ms, fits, &choices, &wait);

@@ -74,7 +74,8 @@ static void look_for_lost(struct fleet_hub *hub, struct fleet_now now, struct hu
 	}
 }
 
-static void take_beat(struct fleet_hub *hub, struct fleet_now now, const struct fleet_message *m, struct hub_node *node)
+static void take_beat(struct fleet_hub *hub, struct fleet_now now, const struct fleet_message *m,
+		      struct hub_node *node)
 {
 	const struct fleet_beat *b = &m->beat;
 
@@ -103,7 +104,8 @@ void hub_node_beat(struct fleet_hub *hub, struct fleet_now now, const struct fle
 	struct fleet_message *answer;
 
 	/* Late or twice. An incarnation that begins is newer than what is there: they are times of starts. */
-	if (m->incarnation < node->incarnation || (m->incarnation == node->incarnation && m->beat.number <= node->beat))
+	if (m->incarnation < node->incarnation ||
+	    (m->incarnation == node->incarnation && m->beat.number <= node->beat))
 		return;
 	take_beat(hub, now, m, node);
 	if (!hub_is_active(hub, now))
@@ -144,8 +146,8 @@ bool hub_claim_is_lost(const struct fleet_hub *hub, struct fleet_now now, const 
 		return true;
 	if (!is_there || job->beat_seen == node->beat)
 		return false;
-	/* The last beat does not list it. A node that knows this epoch accepts no offer of an older one; and none that
-	 * answers a beat whose lease has ended. */
+	/* The last beat does not list it. A node that knows this epoch accepts no offer of an older one; and
+	 * none that answers a beat whose lease has ended. */
 	if (job->token.epoch < hub->epoch)
 		return node->epoch >= hub->epoch;
 	return node->sent_ms >= job->offer_sent_ms + hub->options.lease_ms;
@@ -188,7 +190,8 @@ struct hub_node *hub_node_for(struct fleet_hub *hub, const char *class)
 			continue;
 		if (!fleet_class_fits(class, node->name, node->labels))
 			continue;
-		if (!best || best->failing > node->failing || (best->failing == node->failing && freedom(node) > freedom(best)))
+		if (!best || best->failing > node->failing ||
+		    (best->failing == node->failing && freedom(node) > freedom(best)))
 			best = node;
 	}
 	return best;

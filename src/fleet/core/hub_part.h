@@ -8,11 +8,11 @@
 #include "fleet/core/queue.h"
 #include "fleet/core/table.h"
 
-#define HUB_TICK_MS     250   /* timers of jobs, lanes and nodes are as fine as this */
-#define HUB_RETURNED_MS 500   /* a job that a node did not want waits so long */
-#define HUB_RECENT      1024  /* claims; more than can be under way */
+#define HUB_TICK_MS     250    /* timers of jobs, lanes and nodes are as fine as this */
+#define HUB_RETURNED_MS 500    /* a job that a node did not want waits so long */
+#define HUB_RECENT      1024   /* claims; more than can be under way */
 #define HUB_UNREAD_MS   600000 /* a cancelled job that is in no lane is forgotten after so long */
-#define HUB_CANCELS     10000 /* of jobs that were not read yet, at most */
+#define HUB_CANCELS     10000  /* of jobs that were not read yet, at most */
 
 enum term_state { TERM_STANDBY, TERM_TAKING, TERM_ACTIVE };
 
@@ -38,27 +38,27 @@ struct hub_job {
 	struct hub_place *places; /* in its lane; more than one if it was submitted again */
 	enum hub_job_state state;
 	bool cancelled;
-	bool unread;       /* known from its being cancelled alone */
-	bool told_ended;   /* by its node: a read that shows the claim is old */
-	bool reread;       /* when LATER is over its record is read again */
-	bool counts;       /* the next attempt is another one */
-	bool offered;      /* under its token */
-	uint64_t revision; /* of its record; 0: none */
-	unsigned attempt;  /* of the last claim */
+	bool unread;              /* known from its being cancelled alone */
+	bool told_ended;          /* by its node: a read that shows the claim is old */
+	bool reread;              /* when LATER is over its record is read again */
+	bool counts;              /* the next attempt is another one */
+	bool offered;             /* under its token */
+	uint64_t revision;        /* of its record; 0: none */
+	unsigned attempt;         /* of the last claim */
 	struct fleet_token token; /* of the last claim */
 	char node[FLEET_NAME];    /* who has it */
 	uint64_t incarnation;
-	bool is_assigned;         /* counted as held by its tenant, and in its node's list */
+	bool is_assigned;            /* counted as held by its tenant, and in its node's list */
 	struct hub_job *prev, *next; /* of that list */
-	uint64_t offer_sent_ms;   /* by the node's clock: the beat that the offer answers */
-	uint64_t beat_seen;       /* number of the last beat that listed it */
-	uint64_t ask;             /* under way; 0: none */
-	uint64_t due;             /* of its state, or of the question */
-	uint64_t since;           /* it came, for status */
-	uint64_t since_claim;     /* its claim was made, or heard of from its node */
-	uint64_t again;           /* before the next try to read or write its record */
-	enum fleet_phase final;   /* JOB_FINISHES: what is written */
-	const char *reason;       /* the same, in words */
+	uint64_t offer_sent_ms;      /* by the node's clock: the beat that the offer answers */
+	uint64_t beat_seen;          /* number of the last beat that listed it */
+	uint64_t ask;                /* under way; 0: none */
+	uint64_t due;                /* of its state, or of the question */
+	uint64_t since;              /* it came, for status */
+	uint64_t since_claim;        /* its claim was made, or heard of from its node */
+	uint64_t again;              /* before the next try to read or write its record */
+	enum fleet_phase final;      /* JOB_FINISHES: what is written */
+	const char *reason;          /* the same, in words */
 };
 
 struct hub_node {
@@ -82,7 +82,7 @@ struct hub_lane {
 	bool scanning, more, hinted;
 	bool reads_on;  /* the question under way is for what was not read yet */
 	uint64_t named; /* when the engine said last that it has jobs */
-	uint64_t ask; /* under way; 0: none */
+	uint64_t ask;   /* under way; 0: none */
 };
 
 /* What a question was about. */
@@ -116,23 +116,23 @@ struct fleet_hub {
 	enum term_state state;
 	struct fleet_term term; /* as it was last seen or written */
 	uint64_t term_revision;
-	uint64_t term_seen;    /* since when it stayed the same */
-	uint64_t term_due;     /* the next question */
-	uint64_t term_ask;     /* under way; 0: none */
-	uint64_t renewed;      /* when the last renewal that was answered was sent */
+	uint64_t term_seen; /* since when it stayed the same */
+	uint64_t term_due;  /* the next question */
+	uint64_t term_ask;  /* under way; 0: none */
+	uint64_t renewed;   /* when the last renewal that was answered was sent */
 	uint64_t active_since;
-	uint64_t epoch;        /* of this hub, while active */
-	uint64_t wanted_epoch; /* not 0: a new one begins, and nothing is claimed meanwhile */
-	uint64_t highest_epoch; /* seen anywhere */
-	uint64_t top;           /* highest revision of a record seen while active */
+	uint64_t epoch;              /* of this hub, while active */
+	uint64_t wanted_epoch;       /* not 0: a new one begins, and nothing is claimed meanwhile */
+	uint64_t highest_epoch;      /* seen anywhere */
+	uint64_t top;                /* highest revision of a record seen while active */
 	uint64_t recent[HUB_RECENT]; /* revisions of the last claims of this epoch */
 	size_t n_recent;
 };
 
 /* hub.c */
 uint64_t hub_random(struct fleet_hub *hub);
-struct fleet_ask *hub_ask(struct fleet_hub *hub, struct fleet_now now, enum fleet_ask_kind kind, struct hub_job *job,
-			  struct hub_lane *lane, struct fleet_actions *out);
+struct fleet_ask *hub_ask(struct fleet_hub *hub, struct fleet_now now, enum fleet_ask_kind kind,
+			  struct hub_job *job, struct hub_lane *lane, struct fleet_actions *out);
 void hub_say(struct fleet_actions *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Everything that is known of jobs and lanes is forgotten. */
 void hub_forget_all(struct fleet_hub *hub);
@@ -169,7 +169,8 @@ void hub_job_returned(struct fleet_hub *hub, struct fleet_now now, const struct 
 void hub_job_ended(struct fleet_hub *hub, struct fleet_now now, const struct fleet_message *m,
 		   struct fleet_actions *out);
 /* Its node is lost, or has not got it: it is begun again. */
-void hub_job_lost(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out);
+void hub_job_lost(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		  struct fleet_actions *out);
 /* Its node lists it, under TOKEN. */
 void hub_job_listed(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct hub_node *node,
 		    struct fleet_token token, struct fleet_actions *out);
@@ -185,7 +186,8 @@ struct hub_lane *hub_lane_get(struct fleet_hub *hub, const char *class, const ch
 void hub_lanes_tick(struct fleet_hub *hub, struct fleet_now now, struct fleet_actions *out);
 void hub_lane_answer(struct fleet_hub *hub, struct fleet_now now, const struct hub_asked *asked,
 		     const struct fleet_answer *a, struct fleet_actions *out);
-void hub_lane_read(struct fleet_hub *hub, struct fleet_now now, struct hub_lane *lane, struct fleet_actions *out);
+void hub_lane_read(struct fleet_hub *hub, struct fleet_now now, struct hub_lane *lane,
+		   struct fleet_actions *out);
 /* Gives jobs that wait to nodes that have room. */
 void hub_feed(struct fleet_hub *hub, struct fleet_now now, struct fleet_actions *out);
 

@@ -2,7 +2,8 @@
 /* What a hub tells people: nodes, lanes, jobs. */
 #include "fleet/core/hub_part.h"
 
-size_t fleet_hub_nodes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_node_status *ret, size_t room)
+size_t fleet_hub_nodes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_node_status *ret,
+		       size_t room)
 {
 	struct fleet_cursor at = { 0 };
 	const struct hub_node *node;
@@ -23,7 +24,8 @@ size_t fleet_hub_nodes(const struct fleet_hub *hub, struct fleet_now now, struct
 	return n;
 }
 
-size_t fleet_hub_lanes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_lane_status *ret, size_t room)
+size_t fleet_hub_lanes(const struct fleet_hub *hub, struct fleet_now now, struct fleet_lane_status *ret,
+		       size_t room)
 {
 	struct fleet_cursor at = { 0 };
 	const struct hub_lane *lane;
@@ -33,7 +35,9 @@ size_t fleet_hub_lanes(const struct fleet_hub *hub, struct fleet_now now, struct
 		struct fleet_cursor job_at = { 0 };
 		const struct hub_job *job;
 
-		ret[n] = (struct fleet_lane_status){ .class = lane->class, .tenant = lane->tenant, .more = lane->more };
+		ret[n] = (struct fleet_lane_status){ .class = lane->class,
+						     .tenant = lane->tenant,
+						     .more = lane->more };
 		while ((job = fleet_table_next(hub->jobs, &job_at, NULL))) {
 			if (strcmp(job->job.tenant, lane->tenant) || strcmp(job->job.class, lane->class))
 				continue;
@@ -49,7 +53,8 @@ size_t fleet_hub_lanes(const struct fleet_hub *hub, struct fleet_now now, struct
 	return n;
 }
 
-size_t fleet_hub_jobs(const struct fleet_hub *hub, struct fleet_now now, struct fleet_job_status *ret, size_t room)
+size_t fleet_hub_jobs(const struct fleet_hub *hub, struct fleet_now now, struct fleet_job_status *ret,
+		      size_t room)
 {
 	struct fleet_cursor at = { 0 };
 	const struct hub_job *job;

@@ -29,10 +29,11 @@ bool hub_may_claim(const struct fleet_hub *hub, struct fleet_now now)
 	return hub_is_active(hub, now) && !hub->wanted_epoch;
 }
 
-static void see_term(struct fleet_hub *hub, struct fleet_now now, const struct fleet_term *term, uint64_t revision)
+static void see_term(struct fleet_hub *hub, struct fleet_now now, const struct fleet_term *term,
+		     uint64_t revision)
 {
-	if (revision != hub->term_revision || term->epoch != hub->term.epoch || term->beat != hub->term.beat ||
-	    strcmp(term->hub, hub->term.hub))
+	if (revision != hub->term_revision || term->epoch != hub->term.epoch ||
+	    term->beat != hub->term.beat || strcmp(term->hub, hub->term.hub))
 		hub->term_seen = now.ms;
 	hub->term = *term;
 	hub->term_revision = revision;
@@ -108,8 +109,8 @@ static void take(struct fleet_hub *hub, struct fleet_now now, uint64_t epoch, st
 }
 
 /* The term, as it was written or read, is this hub's. */
-static void is_ours(struct fleet_hub *hub, struct fleet_now now, const struct fleet_term *term, uint64_t revision,
-		    struct fleet_actions *out)
+static void is_ours(struct fleet_hub *hub, struct fleet_now now, const struct fleet_term *term,
+		    uint64_t revision, struct fleet_actions *out)
 {
 	see_term(hub, now, term, revision);
 	if (hub->state != TERM_ACTIVE)

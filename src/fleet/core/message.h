@@ -8,12 +8,13 @@
 enum fleet_message_kind {
 	FLEET_MSG_BEAT,     /* node to hubs: I am here, with these jobs and so much room */
 	FLEET_MSG_BEAT_OK,  /* hub to node: I heard beat NUMBER; so you may go on until its lease ends */
-	FLEET_MSG_OFFER,    /* hub to node: run this; it answers beat NUMBER and is good as long as that one's lease */
+	FLEET_MSG_OFFER,    /* hub to node: run this; it answers beat NUMBER and is good as long as that one's
+			       lease */
 	FLEET_MSG_RETURNED, /* node to hub: I did not begin it, and will not; REASON says why */
-	FLEET_MSG_ENDED,    /* node to hub and submitter: its record has a result. A hint: the record counts */
-	FLEET_MSG_CANCEL,   /* submitter to hub, hub to node: end it */
-	FLEET_MSG_MAY_I,    /* node to submitter: may I begin this job, which is to be done once at most? */
-	FLEET_MSG_GRANT,    /* submitter to node: yes or no */
+	FLEET_MSG_ENDED,  /* node to hub and submitter: its record has a result. A hint: the record counts */
+	FLEET_MSG_CANCEL, /* submitter to hub, hub to node: end it */
+	FLEET_MSG_MAY_I,  /* node to submitter: may I begin this job, which is to be done once at most? */
+	FLEET_MSG_GRANT,  /* submitter to node: yes or no */
 	FLEET_MSG_N,
 };
 
@@ -25,13 +26,13 @@ struct fleet_holding {
 };
 
 struct fleet_beat {
-	uint64_t number; /* rises by 1 */
+	uint64_t number;  /* rises by 1 */
 	uint64_t sent_ms; /* by the node's own clock */
-	uint64_t epoch;  /* highest that the node has seen */
+	uint64_t epoch;   /* highest that the node has seen */
 	unsigned slots;
-	unsigned room;   /* jobs it takes at once, beside those it holds */
-	bool draining;   /* takes nothing more */
-	bool failing;    /* its last starts all failed: it is given one job at a time */
+	unsigned room; /* jobs it takes at once, beside those it holds */
+	bool draining; /* takes nothing more */
+	bool failing;  /* its last starts all failed: it is given one job at a time */
 	char labels[256];
 	size_t n_held;
 	struct fleet_holding *held; /* owned; in no order */

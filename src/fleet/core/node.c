@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a node decides: what it takes, when it begins, when it kills. What is done with results is node_result.c. */
+/* What a node decides: what it takes, when it begins, when it kills. What is done with results is
+ * node_result.c. */
 #include "fleet/core/node_part.h"
 
 #include <stdlib.h>
@@ -74,8 +75,8 @@ void node_let_go(struct fleet_node *n, struct fleet_now now, struct held *h)
 	h->due = now.ms + n->options.lease_ms;
 }
 
-void node_give_back(struct fleet_node *n, struct fleet_now now, struct held *h, bool counts, const char *reason,
-		    struct fleet_actions *out)
+void node_give_back(struct fleet_node *n, struct fleet_now now, struct held *h, bool counts,
+		    const char *reason, struct fleet_actions *out)
 {
 	struct fleet_message *m;
 
@@ -87,7 +88,8 @@ void node_give_back(struct fleet_node *n, struct fleet_now now, struct held *h, 
 
 static bool is_active(const struct held *h)
 {
-	return h->state == HELD_WAITS || h->state == HELD_ASKS || h->state == HELD_RUNS || h->state == HELD_DIES;
+	return h->state == HELD_WAITS || h->state == HELD_ASKS || h->state == HELD_RUNS ||
+	       h->state == HELD_DIES;
 }
 
 /* It has a process, or may have one. */
@@ -196,7 +198,8 @@ static void beat_was_heard(struct fleet_node *n, struct fleet_now now, const str
 		n->lease = lease;
 }
 
-static void ask_submitter(struct fleet_node *n, struct fleet_now now, struct held *h, struct fleet_actions *out)
+static void ask_submitter(struct fleet_node *n, struct fleet_now now, struct held *h,
+			  struct fleet_actions *out)
 {
 	struct fleet_message *m;
 

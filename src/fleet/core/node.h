@@ -13,17 +13,19 @@ struct fleet_node_options {
 	unsigned slots;       /* jobs that run at once */
 	unsigned ahead;       /* jobs it takes beside those, to begin when one ends */
 	uint64_t beat_ms;
-	uint64_t lease_ms;    /* an answered beat is good for so long, counted from when it was sent */
-	uint64_t kill_ms;     /* before the lease ends: all is killed by then */
+	uint64_t lease_ms; /* an answered beat is good for so long, counted from when it was sent */
+	uint64_t kill_ms;  /* before the lease ends: all is killed by then */
 	uint64_t ask_ms;
-	uint64_t grant_ms;    /* a submitter that has not answered by then is asked again */
+	uint64_t grant_ms;         /* a submitter that has not answered by then is asked again */
 	uint64_t grant_give_up_ms; /* and by then the job is returned */
 	unsigned failing_after;    /* starts that failed in a row: "failing" */
 };
 
-#define FLEET_NODE_OPTIONS                                                                                   \
-	{ .slots = 1, .beat_ms = 2000, .lease_ms = 15000, .kill_ms = 3000, .ask_ms = 5000, .grant_ms = 2000,     \
-	  .grant_give_up_ms = 20000, .failing_after = 5 }
+#define FLEET_NODE_OPTIONS                                                                       \
+	{                                                                                        \
+		.slots = 1, .beat_ms = 2000, .lease_ms = 15000, .kill_ms = 3000, .ask_ms = 5000, \
+		.grant_ms = 2000, .grant_give_up_ms = 20000, .failing_after = 5                  \
+	}
 
 struct fleet_node;
 
@@ -32,16 +34,18 @@ void fleet_node_destroy(struct fleet_node *node);
 /* Before anything else: a result that an earlier incarnation saved and the engine may not have. */
 void fleet_node_restore(struct fleet_node *node, struct fleet_now now, const struct fleet_job *job,
 			const struct fleet_record *record, struct fleet_actions *out);
-/* Jobs that may be taken beside those that are held: what memory and pressure allow; at most slots + ahead. */
+/* Jobs that may be taken beside those that are held: what memory and pressure allow; at most slots + ahead.
+ */
 void fleet_node_limit(struct fleet_node *node, unsigned most);
-void fleet_node_drain(struct fleet_node *node, struct fleet_now now, bool draining, struct fleet_actions *out);
+void fleet_node_drain(struct fleet_node *node, struct fleet_now now, bool draining,
+		      struct fleet_actions *out);
 void fleet_node_message(struct fleet_node *node, struct fleet_now now, const struct fleet_message *m,
 			struct fleet_actions *out);
 void fleet_node_answer(struct fleet_node *node, struct fleet_now now, const struct fleet_answer *a,
 		       struct fleet_actions *out);
 /* A job that was started has ended, or was killed (RESULT is NULL): no process of it is left. */
-void fleet_node_ended(struct fleet_node *node, struct fleet_now now, const char *job, struct fleet_token token,
-		      struct fleet_text *result, struct fleet_actions *out);
+void fleet_node_ended(struct fleet_node *node, struct fleet_now now, const char *job,
+		      struct fleet_token token, struct fleet_text *result, struct fleet_actions *out);
 /* It could not be started, nothing of it ran. */
 void fleet_node_not_started(struct fleet_node *node, struct fleet_now now, const char *job,
 			    struct fleet_token token, const char *reason, struct fleet_actions *out);

@@ -25,8 +25,8 @@ struct held {
 	unsigned attempt;
 	char seal[FLEET_SEAL];
 	enum held_state state;
-	bool granted;   /* by its submitter: this run and no other */
-	bool cancelled; /* is wanted no more */
+	bool granted;     /* by its submitter: this run and no other */
+	bool cancelled;   /* is wanted no more */
 	uint64_t asking;  /* number of the question to the submitter */
 	uint64_t give_up; /* asking */
 	uint64_t due;     /* of its state */
@@ -61,8 +61,8 @@ void node_send(struct fleet_node *n, enum fleet_message_kind kind, const char *t
 	       struct fleet_actions *out, struct fleet_message **ret);
 void node_let_go(struct fleet_node *n, struct fleet_now now, struct held *h);
 /* COUNTS: as an attempt. */
-void node_give_back(struct fleet_node *n, struct fleet_now now, struct held *h, bool counts, const char *reason,
-		    struct fleet_actions *out);
+void node_give_back(struct fleet_node *n, struct fleet_now now, struct held *h, bool counts,
+		    const char *reason, struct fleet_actions *out);
 /* node_result.c */
 void node_write_end(struct fleet_node *n, struct fleet_now now, struct held *h, enum fleet_phase phase,
 		    struct fleet_text *result, struct fleet_actions *out);

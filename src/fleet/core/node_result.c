@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a node writes the end of a job: over its own claim and nothing else, again and again until the engine has it
- * or somebody else was given the job. The one granted run of a job that may run once is the job: its end is
- * written over any claim. */
+/* How a node writes the end of a job: over its own claim and nothing else, again and again until the engine
+ * has it or somebody else was given the job. The one granted run of a job that may run once is the job: its
+ * end is written over any claim. */
 #include "fleet/core/node_part.h"
 
 #include "fleet/core/planted.h"
@@ -9,7 +9,8 @@
 #define WAIT_MS      200 /* before the second try; doubled for each further one */
 #define WAIT_MOST_MS 30000
 
-static void ask(struct fleet_node *n, struct fleet_now now, struct held *h, bool reading, struct fleet_actions *out)
+static void ask(struct fleet_node *n, struct fleet_now now, struct held *h, bool reading,
+		struct fleet_actions *out)
 {
 	struct fleet_ask *a = &fleet_actions_add(out, FLEET_ASK)->ask;
 	char name[FLEET_NAME];
@@ -37,7 +38,8 @@ static void stop_asking(struct fleet_node *n, struct held *h)
 	h->ask = 0;
 }
 
-static void set_record(const struct fleet_node *n, struct held *h, enum fleet_phase phase, struct fleet_text *result)
+static void set_record(const struct fleet_node *n, struct held *h, enum fleet_phase phase,
+		       struct fleet_text *result)
 {
 	h->state = HELD_WRITES;
 	h->record.phase = phase;
@@ -74,7 +76,8 @@ void fleet_node_restore(struct fleet_node *n, struct fleet_now now, const struct
 	h->attempt = record->attempt;
 	memcpy(h->seal, record->seal, sizeof(h->seal));
 	/* Of such a job only the granted run is saved as ended or dead. */
-	h->granted = job->effect == FLEET_ONCE && (record->phase == FLEET_ENDED || record->phase == FLEET_DEAD);
+	h->granted =
+		job->effect == FLEET_ONCE && (record->phase == FLEET_ENDED || record->phase == FLEET_DEAD);
 	h->expected = record->token.revision;
 	h->wait = WAIT_MS;
 	ask(n, now, h, false, out);

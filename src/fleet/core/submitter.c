@@ -149,8 +149,8 @@ static void tell(struct kept *k, struct fleet_actions *out)
 	fleet_record_copy(&k->end, &a->record);
 }
 
-void fleet_submitter_restore(struct fleet_submitter *s, struct fleet_now now, const struct fleet_saved_job *saved,
-			     struct fleet_actions *out)
+void fleet_submitter_restore(struct fleet_submitter *s, struct fleet_now now,
+			     const struct fleet_saved_job *saved, struct fleet_actions *out)
 {
 	struct kept *k = add(s, now, &saved->job);
 
@@ -194,7 +194,8 @@ static void send_cancel(struct fleet_submitter *s, const struct kept *k, struct 
 	fleet_name_copy(m->tenant, k->job.tenant);
 }
 
-static void look_soon(struct fleet_submitter *s, struct fleet_now now, struct kept *k, struct fleet_actions *out)
+static void look_soon(struct fleet_submitter *s, struct fleet_now now, struct kept *k,
+		      struct fleet_actions *out)
 {
 	k->look = SOON_MS;
 	if (!k->asking)
@@ -234,8 +235,8 @@ static void end(struct fleet_submitter *s, struct kept *k, const struct fleet_re
 		set_due(s, k, NEVER);
 }
 
-static void submitted(struct fleet_submitter *s, struct fleet_now now, struct kept *k, const struct fleet_answer *a,
-		      struct fleet_actions *out)
+static void submitted(struct fleet_submitter *s, struct fleet_now now, struct kept *k,
+		      const struct fleet_answer *a, struct fleet_actions *out)
 {
 	struct fleet_action *said;
 
@@ -257,8 +258,8 @@ static void submitted(struct fleet_submitter *s, struct fleet_now now, struct ke
 	}
 }
 
-static void looked(struct fleet_submitter *s, struct fleet_now now, struct kept *k, const struct fleet_answer *a,
-		   struct fleet_actions *out)
+static void looked(struct fleet_submitter *s, struct fleet_now now, struct kept *k,
+		   const struct fleet_answer *a, struct fleet_actions *out)
 {
 	uint64_t most = s->options.look_ms * LOOK_MOST, revision = a->kind == FLEET_OK ? a->revision : 0;
 
@@ -301,8 +302,8 @@ void fleet_submitter_answer(struct fleet_submitter *s, struct fleet_now now, con
 		looked(s, now, k, a, out);
 }
 
-static void answer_node(struct fleet_submitter *s, const struct fleet_message *m, bool yes, const char *reason,
-			struct fleet_actions *out)
+static void answer_node(struct fleet_submitter *s, const struct fleet_message *m, bool yes,
+			const char *reason, struct fleet_actions *out)
 {
 	struct fleet_message *answer = &fleet_actions_add(out, FLEET_SEND)->message;
 
@@ -329,7 +330,8 @@ static void may_begin(struct fleet_submitter *s, const struct fleet_message *m, 
 		return;
 	}
 	if (k->granted && !PLANTED(GRANTS_TWICE)) {
-		bool same = !strcmp(k->node, m->from) && k->incarnation == m->incarnation && k->number == m->number;
+		bool same = !strcmp(k->node, m->from) && k->incarnation == m->incarnation &&
+			    k->number == m->number;
 
 		answer_node(s, m, same, same ? "" : FLEET_TAKEN, out);
 		return;

@@ -9,11 +9,16 @@
 struct fleet_submitter_options {
 	char name[FLEET_NAME];
 	uint64_t ask_ms;   /* an answer of the engine that has not come by then will not come */
-	uint64_t look_ms;  /* reads a job's record after so long, beside what it is told; then more and more seldom */
-	uint64_t again_ms; /* a job whose record did not change for so long is submitted again; then after twice as long */
+	uint64_t look_ms;  /* reads a job's record after so long, beside what it is told; then more and more
+			      seldom */
+	uint64_t again_ms; /* a job whose record did not change for so long is submitted again; then after
+			      twice as long */
 };
 
-#define FLEET_SUBMITTER_OPTIONS { .ask_ms = 5000, .look_ms = 10000, .again_ms = 300000 }
+#define FLEET_SUBMITTER_OPTIONS                                      \
+	{                                                            \
+		.ask_ms = 5000, .look_ms = 10000, .again_ms = 300000 \
+	}
 
 /* A job as the table has it, when a program begins again. */
 struct fleet_saved_job {
@@ -29,8 +34,8 @@ struct fleet_submitter;
 struct fleet_submitter *fleet_submitter_create(const struct fleet_submitter_options *options);
 void fleet_submitter_destroy(struct fleet_submitter *s);
 /* Before anything else: what the table holds. Ended jobs are told again, once. */
-void fleet_submitter_restore(struct fleet_submitter *s, struct fleet_now now, const struct fleet_saved_job *saved,
-			     struct fleet_actions *out);
+void fleet_submitter_restore(struct fleet_submitter *s, struct fleet_now now,
+			     const struct fleet_saved_job *saved, struct fleet_actions *out);
 /* False: there is such a job already. */
 bool fleet_submitter_submit(struct fleet_submitter *s, struct fleet_now now, const struct fleet_job *job,
 			    struct fleet_actions *out);

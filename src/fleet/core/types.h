@@ -87,9 +87,10 @@ struct fleet_record {
 	enum fleet_phase phase;
 	struct fleet_token token; /* of the claim; the record of a claim is itself that revision */
 	char node[FLEET_NAME];
-	uint64_t incarnation; /* of the node: another one with each start of its agent */
-	unsigned attempt;     /* from 1 on */
-	char seal[FLEET_SEAL]; /* the hub's signature under the claim; whoever drives a hub makes it, nodes pass it on */
+	uint64_t incarnation;  /* of the node: another one with each start of its agent */
+	unsigned attempt;      /* from 1 on */
+	char seal[FLEET_SEAL]; /* the hub's signature under the claim; whoever drives a hub makes it, nodes
+				  pass it on */
 	struct fleet_text *result; /* owned */
 };
 

@@ -24,7 +24,8 @@
 
 /* Where a message goes. -EINVAL: a name is none. */
 int subject_of_message(const struct fleet_message *m, char ret[SUBJECT_MAX]);
-/* Whether a message may come on this subject: its sender, receiver, kind and tenant are those of the subject. */
+/* Whether a message may come on this subject: its sender, receiver, kind and tenant are those of the subject.
+ */
 bool subject_fits_message(const char *subject, const struct fleet_message *m);
 int subject_of_lane(const char *class, const char *tenant, char ret[SUBJECT_MAX]);
 int subject_of_record(const char *tenant, const char *job, char ret[SUBJECT_MAX]);

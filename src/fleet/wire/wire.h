@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages, jobs, records and terms as JSON and back. What comes in is a stranger's: every field is checked, for
- * its kind, length and range, and unknown ones are ignored, for a newer version may send them. */
+/* Messages, jobs, records and terms as JSON and back. What comes in is a stranger's: every field is checked,
+ * for its kind, length and range, and unknown ones are ignored, for a newer version may send them. */
 #ifndef FLEET_WIRE_WIRE_H
 #define FLEET_WIRE_WIRE_H
 

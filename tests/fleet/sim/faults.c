@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which faults a seed has, when they come, and the end of all of them. Each seed has some kinds of faults, and lacks
+ * others: what always comes together hides what only happens alone. */
+#include "sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum fault {
+	FAULT_CRASH,
+	FAULT_PAUSE,
+	FAULT_PARTITION,
+	FAULT_ROLL_BACK,
+	FAULT_OUTAGE,
+	FAULT_SLOW_DISK,
+	FAULT_DRAIN,
+	FAULT_BROKEN,
+	FAULT_CLOCK_STEP,
+};
+
+static unsigned some(struct sim *w, unsigned most)
+{
+	return rng_chance(&w->rng, 5000) ? (unsigned)rng_tail(&w->rng, 1, most) : 0;
+}
+
+void faults_choose(struct sim *w)
+{
+	unsigned many = 2 + w->n_nodes / 2;
+
+	w->rates = (struct sim_rates){
+		.drop = some(w, 3000), .twice = some(w, 3000), .slow = some(w, 3000),
+		.slow_us = rng_tail(&w->rng, SECOND / 100, 25 * SECOND),
+		.ask_lost = some(w, 1500), .answer_lost = some(w, 1500), .ask_slow = some(w, 2000), .ask_again = some(w, 300),
+		.failed = some(w, 1000), .failed_done = some(w, 1000),
+		.stale = some(w, 5000), .stale_us = rng_tail(&w->rng, SECOND / 100, 10 * SECOND),
+		.hint_lost = some(w, 10000),
+		.hiccup = some(w, w->n_jobs > 1000 ? 2 : 60), .fall = some(w, w->n_jobs > 1000 ? 2 : 30),
+		.not_started = some(w, 2000), .late_effect = some(w, 8000),
+		.lost_disk = some(w, 3000), .reboot = some(w, 8000),
+		.crashes = some(w, 4 * many), .pauses = some(w, 4 * many), .partitions = some(w, 2 * many),
+		.rollbacks = some(w, 3 * many), .outages = some(w, 4), .slow_disks = some(w, many),
+		.drains = some(w, 3), .broken = some(w, 3), .steps = some(w, 3),
+	};
+	w->engine.cap = rng_chance(&w->rng, 2000) ? rng_between(&w->rng, 2, 20) * (w->n_jobs > 1000 ? 50 : 1) : 0;
+}
+
+static void plan_kind(struct sim *w, unsigned n, enum fault fault)
+{
+	for (unsigned i = 0; i < n; i++)
+		sim_plan(w, rng_below(&w->rng, w->faults_end), EVENT_FAULT, 0, 0, fault, NULL);
+}
+
+void faults_plan(struct sim *w)
+{
+	plan_kind(w, w->rates.crashes, FAULT_CRASH);
+	plan_kind(w, w->rates.pauses, FAULT_PAUSE);
+	plan_kind(w, w->rates.partitions, FAULT_PARTITION);
+	plan_kind(w, w->rates.rollbacks, FAULT_ROLL_BACK);
+	plan_kind(w, w->rates.outages, FAULT_OUTAGE);
+	plan_kind(w, w->rates.slow_disks, FAULT_SLOW_DISK);
+	plan_kind(w, w->rates.drains, FAULT_DRAIN);
+	plan_kind(w, w->rates.broken, FAULT_BROKEN);
+	plan_kind(w, w->rates.steps, FAULT_CLOCK_STEP);
+	sim_plan(w, w->faults_end, EVENT_HEAL, 0, 0, 0, NULL);
+}
+
+static void cut(struct sim *w)
+{
+	struct sim_partition *p = &w->partitions[rng_below(&w->rng, PARTITIONS)];
+	unsigned direction = (unsigned)rng_below(&w->rng, 4);
+	unsigned of_10000 = (unsigned)rng_between(&w->rng, 500, 5000);
+
+	if (p->until > w->now)
+		return;
+	w->sums.partitions++;
+	p->into = direction != 0;
+	p->out_of = direction != 1;
+	p->until = w->now + rng_tail(&w->rng, SECOND, 90 * SECOND);
+	for (unsigned i = 0; i <= w->n_programs; i++)
+		p->inside[i] = rng_chance(&w->rng, of_10000);
+	if (rng_chance(&w->rng, 3000)) { /* one alone */
+		memset(p->inside, 0, (w->n_programs + 1) * sizeof(*p->inside));
+		p->inside[rng_below(&w->rng, w->n_programs + 1)] = true;
+	}
+	for (unsigned i = 0; i < w->n_programs; i++)
+		if (p->inside[i])
+			sim_trace(w, NULL, "network: %s is cut off%s for %ju ms", w->programs[i].name,
+				  direction > 1 ? "" : direction ? ", it hears nothing" : ", nobody hears it",
+				  (uintmax_t)((p->until - w->now) / 1000));
+	if (p->inside[w->n_programs])
+		sim_trace(w, NULL, "network: the engine is cut off with these");
+}
+
+static struct sim_program *choose_program(struct sim *w)
+{
+	/* Hubs as often as nodes, however many nodes there are. */
+	return rng_chance(&w->rng, 3500) ? sim_hub(w, (unsigned)rng_below(&w->rng, HUBS)) :
+					   &w->programs[rng_below(&w->rng, w->n_programs)];
+}
+
+static void happen(struct sim *w, enum fault fault)
+{
+	struct sim_program *p = choose_program(w), *node = sim_node(w, (unsigned)rng_below(&w->rng, w->n_nodes));
+
+	switch (fault) {
+	case FAULT_CRASH:
+		program_crash(w, p);
+		break;
+	case FAULT_PAUSE:
+		if (p->up)
+			program_pause(w, p, rng_tail(&w->rng, SECOND / 10, 60 * SECOND));
+		break;
+	case FAULT_PARTITION:
+		cut(w);
+		break;
+	case FAULT_ROLL_BACK:
+		engine_roll_back(w);
+		break;
+	case FAULT_OUTAGE:
+		w->sums.outages++;
+		w->engine.away_until = w->now + rng_tail(&w->rng, SECOND, 40 * SECOND);
+		sim_trace(w, NULL, "engine: is away");
+		break;
+	case FAULT_SLOW_DISK:
+		p->slow_disk_until = w->now + rng_tail(&w->rng, SECOND, 60 * SECOND);
+		break;
+	case FAULT_DRAIN:
+		node->draining = !node->draining;
+		if (node->up)
+			sim_plan(w, 0, EVENT_DRAIN, node->self, node->life, node->draining, NULL);
+		break;
+	case FAULT_BROKEN:
+		node->broken_until = w->now + rng_tail(&w->rng, SECOND, 60 * SECOND);
+		break;
+	case FAULT_CLOCK_STEP:
+		p->clock.wall_offset_ms += (int64_t)rng_below(&w->rng, 240000) - 120000;
+		break;
+	}
+}
+
+void faults_event(struct sim *w, const struct sim_event *event)
+{
+	if (!w->healed)
+		happen(w, (enum fault)event->number);
+}
+
+/* Everything that is needed works again, and nothing else fails. Of the nodes a core that can run every class is
+ * there; others that are gone may stay away. */
+void faults_heal(struct sim *w)
+{
+	w->rates = (struct sim_rates){ .slow_us = SECOND / 10 };
+	w->engine.away_until = 0;
+	w->engine.cap = 0;
+	w->healed = true;
+	sim_trace(w, NULL, "all is healed");
+	for (size_t i = 0; i < PARTITIONS; i++)
+		w->partitions[i].until = 0;
+	for (unsigned i = 0; i < w->n_programs; i++) {
+		struct sim_program *p = &w->programs[i];
+		bool needed = p->kind != SIM_NODE || p->index < 3 || rng_chance(&w->rng, 5000);
+
+		p->slow_disk_until = p->broken_until = 0;
+		if (p->up && p->draining && needed)
+			sim_plan(w, 0, EVENT_DRAIN, p->self, p->life, false, NULL);
+		p->draining = false;
+		if (p->up && p->paused_until > w->now) {
+			p->paused_until = w->now;
+			program_resume(w, p);
+		} else if (!p->up && needed) {
+			p->life++; /* its planned start does not count any more */
+			program_start(w, p);
+		} else if (!p->up) {
+			p->life++;
+		}
+	}
+}
