@@ -144,7 +144,8 @@ bool hub_claim_is_lost(const struct fleet_hub *hub, struct fleet_now now, const 
 		silent = job->since_claim; /* heard of it then, from the node as it was before */
 	if (now.ms >= silent + (PLANTED(RECLAIM_EARLY) ? hub->options.lost_ms / 8 : hub->options.lost_ms))
 		return true;
-	if (!is_there || job->beat_seen == node->beat)
+	/* A beat that came before the claim was found could not be understood. */
+	if (!is_there || job->beat_seen == node->beat || node->heard <= job->since_claim)
 		return false;
 	/* The last beat does not list it. A node that knows this epoch accepts no offer of an older one; and
 	 * none that answers a beat whose lease has ended. */
