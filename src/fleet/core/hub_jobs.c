@@ -333,6 +333,9 @@ static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job
 		return;
 	}
 	if (a->kind == FLEET_OK) {
+		/* Another hub is active, or was, with an epoch above this one's: a claim of ours would be an older one. */
+		if (a->record.token.epoch > hub->epoch)
+			hub_begin_again(hub, a->record.token.epoch);
 		found_claim(hub, now, job, &a->record, a->revision);
 	} else {
 		job->reread = a->kind != FLEET_NOT_THERE;
