@@ -285,6 +285,14 @@ void program_pause(struct sim *w, struct sim_program *p, uint64_t us)
 	sim_plan(w, us, EVENT_RESUME, p->self, p->life, 0, NULL);
 }
 
+/* What a person wants from a program that is gone: it is asked again. */
+static void give_back(struct sim *w, struct sim_event *event)
+{
+	if (event->kind == EVENT_SUBMIT || event->kind == EVENT_CANCEL)
+		sim_plan(w, SECOND, event->kind, event->program, 0, event->number, NULL);
+	sim_event_finish(event);
+}
+
 void program_resume(struct sim *w, struct sim_program *p)
 {
 	struct sim_event *late = p->late;
@@ -298,9 +306,12 @@ void program_resume(struct sim *w, struct sim_program *p)
 	p->n_late = p->late_room = 0;
 	work(w, p);
 	for (size_t i = 0; i < n; i++) {
-		if (p->up && p->life == life)
+		if (p->up && p->life == life) {
 			program_event(w, p, &late[i]);
-		sim_event_finish(&late[i]);
+			sim_event_finish(&late[i]);
+		} else {
+			give_back(w, &late[i]);
+		}
 	}
 	free(late);
 }
@@ -362,7 +373,7 @@ void program_start(struct sim *w, struct sim_program *p)
 	end_step(w, p, true);
 }
 
-static void forget(struct sim_program *p)
+static void forget(struct sim *w, struct sim_program *p)
 {
 	if (p->up && p->kind == SIM_SUBMITTER)
 		fleet_submitter_destroy(p->submitter);
@@ -375,7 +386,7 @@ static void forget(struct sim_program *p)
 	fleet_actions_clear(&p->todo);
 	p->todo_done = 0;
 	for (size_t i = 0; i < p->n_late; i++)
-		sim_event_finish(&p->late[i]);
+		give_back(w, &p->late[i]);
 	p->n_late = 0;
 }
 
@@ -393,7 +404,7 @@ void program_crash(struct sim *w, struct sim_program *p)
 	sim_trace(w, NULL, "%s %s%s", p->name, reboot ? "reboots" : "crashes", disk_lost ? " and loses its disk" : "");
 	if (p->kind == SIM_NODE)
 		boxes_crash(w, p, reboot || rng_chance(&w->rng, 5000));
-	forget(p);
+	forget(w, p);
 	p->life++;
 	if (reboot)
 		p->clock.offset_ms = (int64_t)rng_below(&w->rng, 100000000);
@@ -406,7 +417,7 @@ void program_crash(struct sim *w, struct sim_program *p)
 
 void program_destroy(struct sim *w, struct sim_program *p)
 {
-	forget(p);
+	forget(w, p);
 	save_lose(w, p);
 	fleet_actions_finish(&p->step);
 	fleet_actions_finish(&p->todo);
