@@ -20,7 +20,7 @@ enum fault {
 
 static unsigned some(struct sim *w, unsigned most)
 {
-	return rng_chance(&w->rng, 5000) ? (unsigned)rng_tail(&w->rng, 1, most) : 0;
+	return rng_chance(&w->rng, 5000) ? (unsigned)rng_mixed(&w->rng, 1, most) : 0;
 }
 
 void faults_choose(struct sim *w)
@@ -29,10 +29,10 @@ void faults_choose(struct sim *w)
 
 	w->rates = (struct sim_rates){
 		.drop = some(w, 3000), .twice = some(w, 3000), .slow = some(w, 3000),
-		.slow_us = rng_tail(&w->rng, SECOND / 100, 25 * SECOND),
+		.slow_us = rng_mixed(&w->rng, SECOND / 100, 25 * SECOND),
 		.ask_lost = some(w, 1500), .answer_lost = some(w, 1500), .ask_slow = some(w, 2000), .ask_again = some(w, 300),
 		.failed = some(w, 1000), .failed_done = some(w, 1000),
-		.stale = some(w, 5000), .stale_us = rng_tail(&w->rng, SECOND / 100, 10 * SECOND),
+		.stale = some(w, 5000), .stale_us = rng_mixed(&w->rng, SECOND / 100, 10 * SECOND),
 		.hint_lost = some(w, 10000),
 		.hiccup = some(w, w->n_jobs > 1000 ? 2 : 60), .fall = some(w, w->n_jobs > 1000 ? 2 : 30),
 		.not_started = some(w, 2000), .late_effect = some(w, 8000),
@@ -75,7 +75,7 @@ static void cut(struct sim *w)
 	w->sums.partitions++;
 	p->into = direction != 0;
 	p->out_of = direction != 1;
-	p->until = w->now + rng_tail(&w->rng, SECOND, 90 * SECOND);
+	p->until = w->now + rng_mixed(&w->rng, SECOND, 60 * SECOND);
 	for (unsigned i = 0; i <= w->n_programs; i++)
 		p->inside[i] = rng_chance(&w->rng, of_10000);
 	if (rng_chance(&w->rng, 3000)) { /* one alone */
@@ -108,7 +108,7 @@ static void happen(struct sim *w, enum fault fault)
 		break;
 	case FAULT_PAUSE:
 		if (p->up)
-			program_pause(w, p, rng_tail(&w->rng, SECOND / 10, 60 * SECOND));
+			program_pause(w, p, rng_mixed(&w->rng, SECOND / 10, 60 * SECOND));
 		break;
 	case FAULT_PARTITION:
 		cut(w);
@@ -118,11 +118,11 @@ static void happen(struct sim *w, enum fault fault)
 		break;
 	case FAULT_OUTAGE:
 		w->sums.outages++;
-		w->engine.away_until = w->now + rng_tail(&w->rng, SECOND, 40 * SECOND);
+		w->engine.away_until = w->now + rng_mixed(&w->rng, SECOND, 40 * SECOND);
 		sim_trace(w, NULL, "engine: is away");
 		break;
 	case FAULT_SLOW_DISK:
-		p->slow_disk_until = w->now + rng_tail(&w->rng, SECOND, 60 * SECOND);
+		p->slow_disk_until = w->now + rng_mixed(&w->rng, SECOND, 60 * SECOND);
 		break;
 	case FAULT_DRAIN:
 		node->draining = !node->draining;
@@ -130,7 +130,7 @@ static void happen(struct sim *w, enum fault fault)
 			sim_plan(w, 0, EVENT_DRAIN, node->self, node->life, node->draining, NULL);
 		break;
 	case FAULT_BROKEN:
-		node->broken_until = w->now + rng_tail(&w->rng, SECOND, 60 * SECOND);
+		node->broken_until = w->now + rng_mixed(&w->rng, SECOND, 60 * SECOND);
 		break;
 	case FAULT_CLOCK_STEP:
 		p->clock.wall_offset_ms += (int64_t)rng_below(&w->rng, 240000) - 120000;

@@ -42,4 +42,10 @@ static inline uint64_t rng_tail(struct sim_rng *rng, uint64_t least, uint64_t mo
 	return least + rng_below(rng, ((most - least) >> rng_below(rng, 10)) + 1);
 }
 
+/* Likewise, but half of the time anything. */
+static inline uint64_t rng_mixed(struct sim_rng *rng, uint64_t least, uint64_t most)
+{
+	return rng_next(rng) & 1 ? rng_between(rng, least, most) : rng_tail(rng, least, most);
+}
+
 #endif

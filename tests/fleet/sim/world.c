@@ -103,7 +103,7 @@ static void add_job(struct sim *w, unsigned i, uint64_t longest_us)
 	struct sim_job *j = &w->jobs[i];
 
 	j->submitter = (unsigned)rng_below(&w->rng, w->n_submitters);
-	j->work_us = rng_tail(&w->rng, 2000, longest_us);
+	j->work_us = rng_mixed(&w->rng, 2000, longest_us);
 	snprintf(j->job.id, sizeof(j->job.id), "j%u", i);
 	snprintf(j->job.tenant, sizeof(j->job.tenant), "t%u", w->programs[j->submitter].tenant);
 	snprintf(j->job.submitter, sizeof(j->job.submitter), "s%u", j->submitter);
@@ -118,7 +118,7 @@ static void add_job(struct sim *w, unsigned i, uint64_t longest_us)
 
 static void add_jobs(struct sim *w)
 {
-	uint64_t longest = w->n_jobs > 1000 ? 20 * SECOND : rng_tail(&w->rng, SECOND, 60 * SECOND);
+	uint64_t longest = w->n_jobs > 1000 ? 20 * SECOND : rng_mixed(&w->rng, SECOND, 60 * SECOND);
 
 	w->jobs = must_alloc(w->n_jobs, sizeof(*w->jobs));
 	for (unsigned i = 0; i < w->n_jobs; i++) {
