@@ -297,6 +297,8 @@ static void found_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_
 	bool never_told = r->token.epoch == hub->epoch && !(job->offered && job->revision == revision);
 
 	hub_unassign(hub, job, false);
+	if (job->revision != revision)
+		job->offered = false; /* that was another claim, to another node */
 	job->revision = revision;
 	job->token = (struct fleet_token){ .epoch = r->token.epoch, .revision = revision };
 	job->attempt = r->attempt;
