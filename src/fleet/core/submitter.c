@@ -216,6 +216,14 @@ void fleet_submitter_cancel(struct fleet_submitter *s, struct fleet_now now, con
 		set_due(s, k, now.ms + SOON_MS);
 }
 
+/* Says that nothing came of it, and its writer is not the one that was granted: the engine had lost the claim, and
+ * the job may have run. */
+static bool is_mistaken(const struct kept *k, const struct fleet_record *record)
+{
+	return k->granted && (record->phase == FLEET_DEAD || record->phase == FLEET_CANCELLED) &&
+	       (strcmp(k->node, record->node) || k->incarnation != record->incarnation);
+}
+
 /* The job has a record that is final. */
 static void end(struct fleet_submitter *s, struct kept *k, const struct fleet_record *record,
 		struct fleet_actions *out)
@@ -227,9 +235,11 @@ static void end(struct fleet_submitter *s, struct kept *k, const struct fleet_re
 	stop_asking(s, k);
 	fleet_record_finish(&k->end);
 	fleet_record_copy(record, &k->end);
+	if (is_mistaken(k, record))
+		k->end.phase = FLEET_UNKNOWN;
 	a = fleet_actions_add(out, FLEET_SAVE_END);
 	fleet_job_copy(&k->job, &a->job);
-	fleet_record_copy(record, &a->record);
+	fleet_record_copy(&k->end, &a->record);
 	tell(k, out);
 	if (is_over(k))
 		set_due(s, k, NEVER);
