@@ -101,6 +101,41 @@ void check_submit(struct sim *w, const struct sim_program *p, const struct fleet
 		check_fail(w, ask->job.id, "%s submits it, and its table does not have it: a crash would forget it", p->name);
 }
 
+static bool is_same(const struct fleet_record *a, const struct fleet_record *b)
+{
+	size_t len = fleet_text_len(a->result);
+
+	return a->phase == b->phase && !fleet_token_compare(a->token, b->token) && len == fleet_text_len(b->result) &&
+	       (!len || !memcmp(fleet_text_data(a->result), fleet_text_data(b->result), len));
+}
+
+/* A result is for ever, and written over the claim that it is of; that of a job that may run once over anything else. */
+void check_put(struct sim *w, const struct sim_job *j, const struct sim_version *old, const struct fleet_record *record)
+{
+	bool once = j->job.effect == FLEET_ONCE && record->node[0];
+	struct fleet_token claim;
+
+	if (!old || j->record_lost || (old->record.phase >= FLEET_ENDED && is_same(&old->record, record)))
+		return;
+	claim = (struct fleet_token){ .epoch = old->record.token.epoch, .revision = old->revision };
+	if (old->record.phase == FLEET_ENDED || (old->record.phase != FLEET_CLAIMED && !once))
+		check_fail(w, j->job.id, "its record is %s, and now %s by %s", fleet_phase_name(old->record.phase),
+			   fleet_phase_name(record->phase), record->node);
+	else if (record->phase == FLEET_ENDED && !once && fleet_token_compare(record->token, claim))
+		check_fail(w, j->job.id, "the result of %s is written over the claim of %s", record->node,
+			   old->record.node);
+}
+
+/* While a job has no end it is in its lane: otherwise a new hub would never hear of it. */
+void check_forget(struct sim *w, const struct sim_job *j)
+{
+	const struct sim_version *v = engine_current(&j->versions, w->now);
+
+	if (!(v && v->record.phase >= FLEET_ENDED) && !j->record_lost && !w->engine.lanes_lost)
+		check_fail(w, j->job.id, "is taken out of its lane, and its record is %s",
+			   v ? fleet_phase_name(v->record.phase) : "absent");
+}
+
 void check_start(struct sim *w, const struct sim_run *run)
 {
 	const struct sim_job *j = &w->jobs[run->job];
@@ -120,14 +155,6 @@ void check_start(struct sim *w, const struct sim_run *run)
 			   p->labels);
 	if (p->boxes > p->slots)
 		check_fail(w, j->job.id, "%s runs %u boxes in %u slots", p->name, p->boxes, p->slots);
-}
-
-static bool is_same(const struct fleet_record *a, const struct fleet_record *b)
-{
-	size_t len = fleet_text_len(a->result);
-
-	return a->phase == b->phase && !fleet_token_compare(a->token, b->token) && len == fleet_text_len(b->result) &&
-	       (!len || !memcmp(fleet_text_data(a->result), fleet_text_data(b->result), len));
 }
 
 /* A result is that of a run that was there. */

@@ -81,6 +81,7 @@ void engine_forget(struct sim *w, const struct fleet_ask *ask, struct fleet_answ
 		if (lane->items[i].place == ask->place && !lane->items[i].removed) {
 			unsigned job = lane->items[i].job;
 
+			check_forget(w, &w->jobs[job]);
 			lane->items[i].removed = w->now;
 			lane->waiting--;
 			ret->kind = FLEET_OK;
@@ -147,6 +148,7 @@ void engine_lanes_roll_back(struct sim *w, size_t writes)
 		sim_trace(w, NULL, "engine: loses that %s %s place %ju", j->job.id,
 			  write->forgot ? "was taken from" : "came to", (uintmax_t)lane->items[write->item].place);
 		w->sums.lost_writes++;
+		w->engine.lanes_lost = true;
 		if (write->forgot) {
 			lane->items[write->item].removed = 0;
 			lane->waiting++;

@@ -67,6 +67,7 @@ void engine_put(struct sim *w, const struct fleet_ask *ask, struct fleet_answer 
 		ret->kind = FLEET_CONFLICT;
 		return;
 	}
+	check_put(w, j, old, &ask->record);
 	engine_log(&w->engine.state_log, (struct sim_write){ .job = job, .before = w->engine.revision });
 	v = add(w, &j->versions, ++w->engine.revision);
 	fleet_record_copy(&ask->record, &v->record);

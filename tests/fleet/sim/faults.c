@@ -16,6 +16,8 @@ enum fault {
 	FAULT_DRAIN,
 	FAULT_BROKEN,
 	FAULT_CLOCK_STEP,
+	FAULT_LAG,
+	FAULT_MUTE, /* and this number more: which node */
 };
 
 static unsigned some(struct sim *w, unsigned most)
@@ -38,7 +40,7 @@ void faults_choose(struct sim *w)
 		.not_started = some(w, 2000), .late_effect = some(w, 8000),
 		.lost_disk = some(w, 3000), .reboot = some(w, 8000),
 		.crashes = some(w, 4 * many), .pauses = some(w, 4 * many), .partitions = some(w, 2 * many),
-		.rollbacks = some(w, 3 * many), .outages = some(w, 4), .slow_disks = some(w, many),
+		.rollbacks = some(w, 3 * many), .outages = some(w, 4), .lags = some(w, many), .slow_disks = some(w, many),
 		.drains = some(w, 3), .broken = some(w, 3), .steps = some(w, 3),
 	};
 	w->engine.cap = rng_chance(&w->rng, 2000) ? rng_between(&w->rng, 2, 20) * (w->n_jobs > 1000 ? 50 : 1) : 0;
@@ -61,21 +63,61 @@ void faults_plan(struct sim *w)
 	plan_kind(w, w->rates.drains, FAULT_DRAIN);
 	plan_kind(w, w->rates.broken, FAULT_BROKEN);
 	plan_kind(w, w->rates.steps, FAULT_CLOCK_STEP);
+	plan_kind(w, w->rates.lags, FAULT_LAG);
 	sim_plan(w, w->faults_end, EVENT_HEAL, 0, 0, 0, NULL);
+}
+
+/* One that is free, with nothing inside, or NULL. */
+static struct sim_partition *begin_partition(struct sim *w, uint64_t us)
+{
+	struct sim_partition *p = &w->partitions[rng_below(&w->rng, PARTITIONS)];
+	bool *inside = p->inside;
+
+	if (p->until > w->now)
+		return NULL;
+	w->sums.partitions++;
+	memset(inside, 0, (w->n_programs + 1) * sizeof(*inside));
+	*p = (struct sim_partition){ .until = w->now + us, .inside = inside };
+	return p;
+}
+
+/* A node hears everything late, and after a while nobody hears it any more. */
+static void lag(struct sim *w, struct sim_program *node)
+{
+	struct sim_partition *p = begin_partition(w, rng_between(&w->rng, 20 * SECOND, 60 * SECOND));
+
+	if (!p)
+		return;
+	p->inside[node->self] = true;
+	p->into = true;
+	p->out_of = rng_chance(&w->rng, 3000);
+	p->lag_us = rng_between(&w->rng, SECOND / 2, 14 * SECOND);
+	sim_trace(w, NULL, "network: what comes to %s is late by %ju ms", node->name, (uintmax_t)(p->lag_us / 1000));
+	sim_plan(w, rng_mixed(&w->rng, SECOND / 10, 30 * SECOND), EVENT_FAULT, 0, 0, FAULT_MUTE + node->index, NULL);
+}
+
+static void mute(struct sim *w, struct sim_program *node)
+{
+	struct sim_partition *p = begin_partition(w, rng_between(&w->rng, 20 * SECOND, 60 * SECOND));
+
+	if (!p)
+		return;
+	p->inside[node->self] = p->out_of = true;
+	sim_trace(w, NULL, "network: nobody hears %s", node->name);
 }
 
 static void cut(struct sim *w)
 {
-	struct sim_partition *p = &w->partitions[rng_below(&w->rng, PARTITIONS)];
+	struct sim_partition *p = begin_partition(w, rng_mixed(&w->rng, SECOND, 60 * SECOND));
 	unsigned direction = (unsigned)rng_below(&w->rng, 4);
 	unsigned of_10000 = (unsigned)rng_between(&w->rng, 500, 5000);
 
-	if (p->until > w->now)
+	if (!p)
 		return;
-	w->sums.partitions++;
 	p->into = direction != 0;
 	p->out_of = direction != 1;
-	p->until = w->now + rng_mixed(&w->rng, SECOND, 60 * SECOND);
+	p->held_into = rng_chance(&w->rng, 3000);
+	p->held_out_of = rng_chance(&w->rng, 3000);
 	for (unsigned i = 0; i <= w->n_programs; i++)
 		p->inside[i] = rng_chance(&w->rng, of_10000);
 	if (rng_chance(&w->rng, 3000)) { /* one alone */
@@ -91,8 +133,21 @@ static void cut(struct sim *w)
 		sim_trace(w, NULL, "network: the engine is cut off with these");
 }
 
+/* One with boxes, if there is one: there a fault does something. */
+static struct sim_program *choose_node(struct sim *w)
+{
+	unsigned first = (unsigned)rng_below(&w->rng, w->n_nodes);
+
+	for (unsigned i = 0; i < w->n_nodes; i++)
+		if (sim_node(w, (first + i) % w->n_nodes)->boxes > 0)
+			return sim_node(w, (first + i) % w->n_nodes);
+	return sim_node(w, first);
+}
+
 static struct sim_program *choose_program(struct sim *w)
 {
+	if (rng_chance(&w->rng, 3000))
+		return choose_node(w);
 	/* Hubs as often as nodes, however many nodes there are. */
 	return rng_chance(&w->rng, 3500) ? sim_hub(w, (unsigned)rng_below(&w->rng, HUBS)) :
 					   &w->programs[rng_below(&w->rng, w->n_programs)];
@@ -100,7 +155,7 @@ static struct sim_program *choose_program(struct sim *w)
 
 static void happen(struct sim *w, enum fault fault)
 {
-	struct sim_program *p = choose_program(w), *node = sim_node(w, (unsigned)rng_below(&w->rng, w->n_nodes));
+	struct sim_program *p = choose_program(w), *node = choose_node(w);
 
 	switch (fault) {
 	case FAULT_CRASH:
@@ -135,12 +190,21 @@ static void happen(struct sim *w, enum fault fault)
 	case FAULT_CLOCK_STEP:
 		p->clock.wall_offset_ms += (int64_t)rng_below(&w->rng, 240000) - 120000;
 		break;
+	case FAULT_LAG:
+		lag(w, node);
+		break;
+	case FAULT_MUTE:
+		break;
 	}
 }
 
 void faults_event(struct sim *w, const struct sim_event *event)
 {
-	if (!w->healed)
+	if (w->healed)
+		return;
+	if (event->number >= FAULT_MUTE)
+		mute(w, sim_node(w, (unsigned)(event->number - FAULT_MUTE)));
+	else
 		happen(w, (enum fault)event->number);
 }
 

@@ -6,27 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool network_is_cut(const struct sim *w, unsigned from, unsigned to)
+uint64_t network_cut(const struct sim *w, unsigned from, unsigned to)
 {
+	uint64_t until = 0;
+
 	for (size_t i = 0; i < PARTITIONS; i++) {
 		const struct sim_partition *p = &w->partitions[i];
 
-		if (p->until > w->now && p->inside[from] != p->inside[to] && (p->inside[from] ? p->out_of : p->into))
-			return true;
+		if (p->until <= w->now || p->inside[from] == p->inside[to] || !(p->inside[from] ? p->out_of : p->into))
+			continue;
+		if (!p->lag_us && !(p->inside[from] ? p->held_out_of : p->held_into))
+			return UINT64_MAX;
+		if (p->lag_us)
+			until = w->now + p->lag_us > until ? w->now + p->lag_us : until;
+		else
+			until = p->until > until ? p->until : until;
 	}
-	return false;
+	return until;
 }
 
-static uint64_t choose_delay(struct sim *w, unsigned slow)
+static uint64_t choose_delay(struct sim *w, unsigned slow, uint64_t cut)
 {
-	return rng_chance(&w->rng, slow) ? rng_tail(&w->rng, 1000, w->rates.slow_us) : rng_between(&w->rng, 100, 1500);
+	return (cut ? cut - w->now : 0) +
+	       (rng_chance(&w->rng, slow) ? rng_tail(&w->rng, 1000, w->rates.slow_us) : rng_between(&w->rng, 100, 1500));
 }
 
 static void carry(struct sim *w, struct sim_program *from, struct sim_program *to, const struct fleet_message *m)
 {
 	unsigned copies = rng_chance(&w->rng, w->rates.twice) ? 2 : 1;
+	uint64_t cut = network_cut(w, from->self, to->self);
 
-	if (network_is_cut(w, from->self, to->self))
+	if (cut == UINT64_MAX)
 		return;
 	for (; copies > 0; copies--) {
 		struct fleet_message *copy;
@@ -35,7 +45,7 @@ static void carry(struct sim *w, struct sim_program *from, struct sim_program *t
 			continue;
 		copy = must_alloc(1, sizeof(*copy));
 		fleet_message_copy(m, copy);
-		sim_plan(w, choose_delay(w, w->rates.slow), EVENT_MESSAGE, to->self, 0, from->self, copy);
+		sim_plan(w, choose_delay(w, w->rates.slow, cut), EVENT_MESSAGE, to->self, 0, from->self, copy);
 	}
 }
 
@@ -68,12 +78,13 @@ void network_send(struct sim *w, struct sim_program *from, struct fleet_message 
 void network_ask(struct sim *w, struct sim_program *from, struct fleet_ask *ask)
 {
 	unsigned copies = rng_chance(&w->rng, w->rates.ask_again) ? 2 : 1;
+	uint64_t cut = network_cut(w, from->self, w->n_programs);
 
-	if (network_is_cut(w, from->self, w->n_programs) || rng_chance(&w->rng, w->rates.ask_lost))
+	if (cut == UINT64_MAX || rng_chance(&w->rng, w->rates.ask_lost))
 		return;
 	for (; copies > 0; copies--) {
 		struct sim_ask *question = must_alloc(1, sizeof(*question));
-		uint64_t delay = choose_delay(w, w->rates.ask_slow);
+		uint64_t delay = choose_delay(w, w->rates.ask_slow, cut);
 
 		question->from = from->self;
 		question->life = from->life;
@@ -84,15 +95,16 @@ void network_ask(struct sim *w, struct sim_program *from, struct fleet_ask *ask)
 
 void network_answer(struct sim *w, unsigned to, unsigned life, struct fleet_answer *answer)
 {
+	uint64_t cut = network_cut(w, w->n_programs, to);
 	struct fleet_answer *carried;
 
-	if (network_is_cut(w, w->n_programs, to) || rng_chance(&w->rng, w->rates.answer_lost)) {
+	if (cut == UINT64_MAX || rng_chance(&w->rng, w->rates.answer_lost)) {
 		fleet_answer_finish(answer);
 		return;
 	}
 	carried = must_alloc(1, sizeof(*carried));
 	*carried = *answer;
-	sim_plan(w, choose_delay(w, w->rates.ask_slow), EVENT_ANSWER, to, life, 0, carried);
+	sim_plan(w, choose_delay(w, w->rates.ask_slow, cut), EVENT_ANSWER, to, life, 0, carried);
 }
 
 void network_hint(struct sim *w, unsigned lane)
@@ -100,7 +112,7 @@ void network_hint(struct sim *w, unsigned lane)
 	for (unsigned i = 0; i < HUBS; i++) {
 		struct sim_program *hub = sim_hub(w, i);
 
-		if (hub->up && !network_is_cut(w, w->n_programs, hub->self) && !rng_chance(&w->rng, w->rates.hint_lost))
-			sim_plan(w, choose_delay(w, w->rates.slow), EVENT_HINT, hub->self, hub->life, lane, NULL);
+		if (hub->up && !network_cut(w, w->n_programs, hub->self) && !rng_chance(&w->rng, w->rates.hint_lost))
+			sim_plan(w, choose_delay(w, w->rates.slow, 0), EVENT_HINT, hub->self, hub->life, lane, NULL);
 	}
 }

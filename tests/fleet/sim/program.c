@@ -180,7 +180,7 @@ static void hear(struct sim *w, struct sim_program *p, struct fleet_now now, con
 
 	if (m->to[0] && strcmp(m->to, p->name))
 		return; /* for an earlier life of this hub */
-	if (network_is_cut(w, (unsigned)event->number, p->self))
+	if (network_cut(w, (unsigned)event->number, p->self) == UINT64_MAX)
 		return;
 	if (p->kind == SIM_SUBMITTER)
 		fleet_submitter_message(p->submitter, now, m, &p->step);

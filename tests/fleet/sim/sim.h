@@ -49,7 +49,7 @@ struct sim_rates {
 	unsigned not_started;
 	unsigned late_effect;
 	unsigned lost_disk, reboot;                /* of crashes */
-	unsigned crashes, pauses, partitions, rollbacks, outages, slow_disks, drains, broken, steps; /* so many */
+	unsigned crashes, pauses, partitions, rollbacks, outages, lags, slow_disks, drains, broken, steps; /* so many */
 };
 
 struct sim_clock {
@@ -195,6 +195,7 @@ struct sim_engine {
 	struct sim_versions term;
 	struct sim_log jobs_log, state_log, term_log;
 	uint64_t away_until;
+	bool lanes_lost;       /* places may have been given twice */
 	uint64_t term_lost_at; /* last time that an acknowledged term was lost */
 	uint64_t cap;	/* jobs of a lane */
 };
@@ -202,6 +203,8 @@ struct sim_engine {
 struct sim_partition {
 	uint64_t until;
 	bool into, out_of; /* what is cut */
+	bool held_into, held_out_of; /* and comes when it is over, instead of being lost */
+	uint64_t lag_us;             /* not 0: nothing is lost, all is late by so much */
 	bool *inside;      /* owned; by program, the engine last */
 };
 
@@ -294,7 +297,8 @@ void network_send(struct sim *w, struct sim_program *from, struct fleet_message 
 void network_ask(struct sim *w, struct sim_program *from, struct fleet_ask *ask);    /* likewise */
 void network_answer(struct sim *w, unsigned to, unsigned life, struct fleet_answer *answer);
 void network_hint(struct sim *w, unsigned lane);
-bool network_is_cut(const struct sim *w, unsigned from, unsigned to);
+/* Until when what is said is held back; UINT64_MAX: it is lost; 0: neither. */
+uint64_t network_cut(const struct sim *w, unsigned from, unsigned to);
 
 /* engine.c, engine_lanes.c, engine_records.c */
 void engine_ask(struct sim *w, struct sim_ask *ask);
@@ -325,6 +329,8 @@ void faults_heal(struct sim *w);
 void check_fail(struct sim *w, const char *job, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void check_message(struct sim *w, const struct sim_program *p, const struct fleet_message *m);
 void check_submit(struct sim *w, const struct sim_program *p, const struct fleet_ask *ask);
+void check_put(struct sim *w, const struct sim_job *j, const struct sim_version *old, const struct fleet_record *record);
+void check_forget(struct sim *w, const struct sim_job *j);
 void check_start(struct sim *w, const struct sim_run *run);
 void check_told(struct sim *w, const struct fleet_action *a);
 /* TICKED: it has looked at its clock. */
