@@ -40,7 +40,7 @@ void faults_choose(struct sim *w)
 		.not_started = some(w, 2000), .late_effect = some(w, 8000),
 		.lost_disk = some(w, 3000), .reboot = some(w, 8000),
 		.crashes = some(w, 4 * many), .pauses = some(w, 4 * many), .partitions = some(w, 2 * many),
-		.rollbacks = some(w, 3 * many), .outages = some(w, 4), .lags = some(w, many), .slow_disks = some(w, many),
+		.rollbacks = some(w, 3 * many), .outages = some(w, 4), .lags = some(w, 2 * many), .slow_disks = some(w, many),
 		.drains = some(w, 3), .broken = some(w, 3), .steps = some(w, 3),
 	};
 	w->engine.cap = rng_chance(&w->rng, 2000) ? rng_between(&w->rng, 2, 20) * (w->n_jobs > 1000 ? 50 : 1) : 0;
@@ -63,7 +63,8 @@ void faults_plan(struct sim *w)
 	plan_kind(w, w->rates.drains, FAULT_DRAIN);
 	plan_kind(w, w->rates.broken, FAULT_BROKEN);
 	plan_kind(w, w->rates.steps, FAULT_CLOCK_STEP);
-	plan_kind(w, w->rates.lags, FAULT_LAG);
+	for (unsigned i = 0; i < w->rates.lags; i++) /* early: it takes a while until they do harm */
+		sim_plan(w, rng_below(&w->rng, w->faults_end / 2), EVENT_FAULT, 0, 0, FAULT_LAG, NULL);
 	sim_plan(w, w->faults_end, EVENT_HEAL, 0, 0, 0, NULL);
 }
 
@@ -77,23 +78,38 @@ static struct sim_partition *begin_partition(struct sim *w, uint64_t us)
 		return NULL;
 	w->sums.partitions++;
 	memset(inside, 0, (w->n_programs + 1) * sizeof(*inside));
-	*p = (struct sim_partition){ .until = w->now + us, .inside = inside };
+	*p = (struct sim_partition){ .from = w->now, .until = w->now + us, .inside = inside };
 	return p;
 }
 
-/* A node hears everything late, and after a while nobody hears it any more. */
-static void lag(struct sim *w, struct sim_program *node)
+/* The node whose box will run longest. */
+static struct sim_program *choose_longest(struct sim *w)
 {
+	const struct sim_run *longest = NULL;
+
+	for (size_t i = 0; i < w->n_runs; i++) {
+		const struct sim_run *run = &w->runs[i];
+
+		if (run->running && (!longest || run->from + w->jobs[run->job].work_us >
+							 longest->from + w->jobs[longest->job].work_us))
+			longest = run;
+	}
+	return sim_node(w, longest ? longest->node : 0);
+}
+
+/* A node hears everything later and later, and after a while nobody hears it any more. */
+static void lag(struct sim *w)
+{
+	struct sim_program *node = choose_longest(w);
 	struct sim_partition *p = begin_partition(w, rng_between(&w->rng, 20 * SECOND, 60 * SECOND));
 
 	if (!p)
 		return;
 	p->inside[node->self] = true;
 	p->into = true;
-	p->out_of = rng_chance(&w->rng, 3000);
-	p->lag_us = rng_between(&w->rng, SECOND / 2, 14 * SECOND);
-	sim_trace(w, NULL, "network: what comes to %s is late by %ju ms", node->name, (uintmax_t)(p->lag_us / 1000));
-	sim_plan(w, rng_mixed(&w->rng, SECOND / 10, 30 * SECOND), EVENT_FAULT, 0, 0, FAULT_MUTE + node->index, NULL);
+	p->lag_percent = rng_between(&w->rng, 10, 150);
+	sim_trace(w, NULL, "network: what comes to %s is later and later", node->name);
+	sim_plan(w, rng_between(&w->rng, 2 * SECOND, 20 * SECOND), EVENT_FAULT, 0, 0, FAULT_MUTE + node->index, NULL);
 }
 
 static void mute(struct sim *w, struct sim_program *node)
@@ -191,7 +207,7 @@ static void happen(struct sim *w, enum fault fault)
 		p->clock.wall_offset_ms += (int64_t)rng_below(&w->rng, 240000) - 120000;
 		break;
 	case FAULT_LAG:
-		lag(w, node);
+		lag(w);
 		break;
 	case FAULT_MUTE:
 		break;

@@ -8,19 +8,17 @@
 
 uint64_t network_cut(const struct sim *w, unsigned from, unsigned to)
 {
-	uint64_t until = 0;
+	uint64_t until = 0, at;
 
 	for (size_t i = 0; i < PARTITIONS; i++) {
 		const struct sim_partition *p = &w->partitions[i];
 
 		if (p->until <= w->now || p->inside[from] == p->inside[to] || !(p->inside[from] ? p->out_of : p->into))
 			continue;
-		if (!p->lag_us && !(p->inside[from] ? p->held_out_of : p->held_into))
+		if (!p->lag_percent && !(p->inside[from] ? p->held_out_of : p->held_into))
 			return UINT64_MAX;
-		if (p->lag_us)
-			until = w->now + p->lag_us > until ? w->now + p->lag_us : until;
-		else
-			until = p->until > until ? p->until : until;
+		at = p->lag_percent ? w->now + (w->now - p->from) * p->lag_percent / 100 : p->until;
+		until = at > until ? at : until;
 	}
 	return until;
 }

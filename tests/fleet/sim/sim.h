@@ -201,10 +201,10 @@ struct sim_engine {
 };
 
 struct sim_partition {
-	uint64_t until;
+	uint64_t from, until;
 	bool into, out_of; /* what is cut */
 	bool held_into, held_out_of; /* and comes when it is over, instead of being lost */
-	uint64_t lag_us;             /* not 0: nothing is lost, all is late by so much */
+	uint64_t lag_percent; /* not 0: nothing is lost, all is late by so much of the time since FROM */
 	bool *inside;      /* owned; by program, the engine last */
 };
 
@@ -221,7 +221,7 @@ struct sim_epoch {
 	unsigned program, life;
 };
 
-#define PARTITIONS 4
+#define PARTITIONS 8
 struct sim {
 	struct sim_options options;
 	struct sim_rng rng;

@@ -97,13 +97,13 @@ static void add_programs(struct sim *w)
 }
 
 /* What a person asks for. DEADLINE_WALL_MS is made of it when it is submitted. */
-static void add_job(struct sim *w, unsigned i, uint64_t longest_us)
+static void add_job(struct sim *w, unsigned i, uint64_t least_us, uint64_t longest_us)
 {
 	static const char *const classes[] = { "zone=a", "zone=b", "gpu=1", "gpu=1,zone=a", "node=n1", "disk=ssd" };
 	struct sim_job *j = &w->jobs[i];
 
 	j->submitter = (unsigned)rng_below(&w->rng, w->n_submitters);
-	j->work_us = rng_mixed(&w->rng, 2000, longest_us);
+	j->work_us = rng_mixed(&w->rng, least_us, longest_us);
 	snprintf(j->job.id, sizeof(j->job.id), "j%u", i);
 	snprintf(j->job.tenant, sizeof(j->job.tenant), "t%u", w->programs[j->submitter].tenant);
 	snprintf(j->job.submitter, sizeof(j->job.submitter), "s%u", j->submitter);
@@ -119,12 +119,17 @@ static void add_job(struct sim *w, unsigned i, uint64_t longest_us)
 static void add_jobs(struct sim *w)
 {
 	uint64_t longest = w->n_jobs > 1000 ? 20 * SECOND : rng_mixed(&w->rng, SECOND, 60 * SECOND);
+	uint64_t least = 2000;
 
+	if (w->n_jobs <= 1000 && w->rates.lags && rng_chance(&w->rng, 5000)) { /* what is late hurts long ones */
+		longest = 60 * SECOND;
+		least = longest / 2;
+	}
 	w->jobs = must_alloc(w->n_jobs, sizeof(*w->jobs));
 	for (unsigned i = 0; i < w->n_jobs; i++) {
 		uint64_t at = rng_below(&w->rng, w->faults_end);
 
-		add_job(w, i, longest);
+		add_job(w, i, least, longest);
 		sim_plan(w, at, EVENT_SUBMIT, w->jobs[i].submitter, 0, i, NULL);
 		if (rng_chance(&w->rng, 800))
 			sim_plan(w, at + rng_tail(&w->rng, 1000, 60 * SECOND), EVENT_CANCEL, w->jobs[i].submitter, 0, i, NULL);
