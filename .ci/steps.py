@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "mcp", "sdk", "languages", "e2e", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
+                ("killed", "mcp", "sdk", "languages", "e2e", "git", "attack", "net", "scan", "fleet", "guard", "look", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -137,8 +137,9 @@ ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/kille
 # With sanitizers, faults and counters of lines: each part by one of the two users. The first parts are not tried by the same user
 # without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
+SIMULATION = "tests/fleet/test_simulation.py"  # the same for both
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net"]
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", SIMULATION]
 PREPARED = ("build-gcc", "oci-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
@@ -152,7 +153,7 @@ STEPS = [
     prepared("mcp", "tests/mcp/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
-    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=ROOT_PART),
+    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=[*ROOT_PART, SIMULATION]),
     tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=USER_PART),
     Step("vm", vm, ("build-gcc",), again="cases", once_more=vm_again),
     Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),

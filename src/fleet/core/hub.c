@@ -140,7 +140,11 @@ static void answered(struct fleet_hub *hub, struct fleet_now now, const struct h
 	case FLEET_ASK_LANE:
 		hub_lane_answer(hub, now, asked, a, out);
 		break;
-	default:
+	case FLEET_ASK_SUBMIT:
+	case FLEET_ASK_FORGET:
+	case FLEET_ASK_RECORD:
+	case FLEET_ASK_PUT:
+	case FLEET_ASK_BURY:
 		if (asked->job)
 			hub_job_answer(hub, now, asked, a, out);
 	}

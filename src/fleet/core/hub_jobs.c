@@ -335,7 +335,8 @@ static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job
 		return;
 	}
 	if (a->kind == FLEET_OK) {
-		/* Another hub is active, or was, with an epoch above this one's: a claim of ours would be an older one. */
+		/* Another hub is active, or was, with an epoch above this one's: a claim of ours would be an
+		 * older one. */
 		if (a->record.token.epoch > hub->epoch)
 			hub_begin_again(hub, a->record.token.epoch);
 		found_claim(hub, now, job, &a->record, a->revision);
@@ -526,8 +527,10 @@ static void tick(struct fleet_hub *hub, struct fleet_now now, struct hub_job *jo
 		if (job->due <= now.ms && !job->ask)
 			hub_job_free(hub, job);
 		break;
-	default:
-		break;
+	case JOB_CLAIMS:
+	case JOB_READS:
+	case JOB_FINISHES:
+		break; /* an answer comes, or is given up */
 	}
 }
 

@@ -109,7 +109,8 @@ static void was_read(struct fleet_node *n, struct fleet_now now, struct held *h,
 	const struct fleet_record *r = &a->record;
 	/* The record of a claim is itself the revision of its token. */
 	struct fleet_token token = { .epoch = r->token.epoch,
-				     .revision = r->phase == FLEET_CLAIMED ? a->revision : r->token.revision };
+				     .revision =
+					     r->phase == FLEET_CLAIMED ? a->revision : r->token.revision };
 	bool same = a->kind == FLEET_OK && fleet_token_is(token, h->token);
 	bool may_replace = h->granted && r->phase != FLEET_ENDED;
 

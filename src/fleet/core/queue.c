@@ -14,6 +14,7 @@
 #define SPREAD     (4 * COST)
 #define MOST       1000  /* weight */
 #define FULL_TOKEN 60000 /* a job; each ms brings a_minute of these */
+
 static bool may_begin(const struct queue_tenant *tenant)
 {
 	return (tenant->share.at_once == 0 || tenant->held < tenant->share.at_once) &&

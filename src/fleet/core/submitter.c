@@ -216,8 +216,8 @@ void fleet_submitter_cancel(struct fleet_submitter *s, struct fleet_now now, con
 		set_due(s, k, now.ms + SOON_MS);
 }
 
-/* Says that nothing came of it, and its writer is not the one that was granted: the engine had lost the claim, and
- * the job may have run. */
+/* Says that nothing came of it, and its writer is not the one that was granted: the engine had lost the
+ * claim, and the job may have run. */
 static bool is_mistaken(const struct kept *k, const struct fleet_record *record)
 {
 	return k->granted && (record->phase == FLEET_DEAD || record->phase == FLEET_CANCELLED) &&

@@ -91,7 +91,8 @@ struct fleet_record {
 	unsigned attempt;      /* from 1 on */
 	char seal[FLEET_SEAL]; /* the hub's signature under the claim; whoever drives a hub makes it, nodes
 				  pass it on */
-	struct fleet_text *result; /* owned */
+	char signature[FLEET_SEAL]; /* the node's, under its result; whoever drives a node makes it */
+	struct fleet_text *result;  /* owned */
 };
 
 void fleet_record_copy(const struct fleet_record *record, struct fleet_record *ret);

@@ -22,7 +22,8 @@
 
 #define SUBJECT_MAX 256
 
-/* Where a message goes. -EINVAL: a name is none. */
+/* Where a message goes. ENDED with a receiver is for a submitter, without one for the hubs; CANCEL with a
+ * receiver is for a node. -EINVAL: a name is none. */
 int subject_of_message(const struct fleet_message *m, char ret[SUBJECT_MAX]);
 /* Whether a message may come on this subject: its sender, receiver, kind and tenant are those of the subject.
  */

@@ -14,8 +14,12 @@
 #define WIRE_VERSION_OLD 1
 /* The longest text that is read: NATS allows 1 MiB by default. */
 #define WIRE_MAX ((size_t)1 << 20)
+/* Jobs of a beat. */
+#define WIRE_HELD_MAX 4096
 
-/* Adds to RET. 0, -ENOMEM, or -EMSGSIZE if it is too long. */
+/* Adds to RET. 0, -ENOMEM, -EMSGSIZE if it is too long, or -EINVAL if nobody would read it: a name that is
+ * none, a number of more than 63 bits, a body or result with a NUL or not in UTF-8. A reason that was cut
+ * within a character is no hindrance. */
 int wire_message_encode(const struct fleet_message *m, struct buf *ret);
 int wire_job_encode(const struct fleet_job *job, struct buf *ret);
 int wire_record_encode(const struct fleet_record *record, struct buf *ret);

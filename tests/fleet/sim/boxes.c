@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes on nodes. They run on true time, also while their agent is paused or gone; what supervises them kills them
- * when the lease is over that the agent had last. Fenced ones change a store, which knows the highest token it has
- * seen for the job, and may hear of it after the box is gone. */
+/* Boxes on nodes. They run on true time, also while their agent is paused or gone; what supervises them kills
+ * them when the lease is over that the agent had last. Fenced ones change a store, which knows the highest
+ * token it has seen for the job, and may hear of it after the box is gone. */
 #include "sim.h"
 
 #include <limits.h>
@@ -39,17 +39,23 @@ void boxes_start(struct sim *w, struct sim_program *p, const struct fleet_action
 	}
 	must_grow(&w->runs, w->n_runs, &w->runs_room, sizeof(*w->runs));
 	run = &w->runs[w->n_runs++];
-	*run = (struct sim_run){ .job = job, .node = p->index, .life = p->life, .token = a->token,
-				 .incarnation = p->incarnation, .attempt = (unsigned)a->number, .from = w->now,
-				 .over = UINT64_MAX, .running = true };
+	*run = (struct sim_run){ .job = job,
+				 .node = p->index,
+				 .life = p->life,
+				 .token = a->token,
+				 .incarnation = p->incarnation,
+				 .attempt = (unsigned)a->number,
+				 .from = w->now,
+				 .over = UINT64_MAX,
+				 .running = true };
 	w->running++;
 	w->sums.runs++;
 	w->sums.reruns += w->jobs[job].starts > 0;
 	w->jobs[job].starts++;
 	w->jobs[job].running++;
 	p->boxes++;
-	sim_trace(w, a->job.id, "%s: run %zu of %s begins, token %jx.%ju attempt %u", p->name, w->n_runs - 1, a->job.id,
-		  (uintmax_t)a->token.epoch, (uintmax_t)a->token.revision, run->attempt);
+	sim_trace(w, a->job.id, "%s: run %zu of %s begins, token %jx.%ju attempt %u", p->name, w->n_runs - 1,
+		  a->job.id, (uintmax_t)a->token.epoch, (uintmax_t)a->token.revision, run->attempt);
 	check_start(w, run);
 	if (w->jobs[job].job.effect == FLEET_FENCED && rng_chance(&w->rng, 5000))
 		sim_plan(w, rng_tail(&w->rng, 500, SECOND), EVENT_SEEN, 0, 0, w->n_runs - 1, NULL);
@@ -84,8 +90,8 @@ void boxes_kill(struct sim *w, struct sim_program *p, const struct fleet_action 
 	for (size_t i = w->n_runs; i > 0; i--) {
 		const struct sim_run *run = &w->runs[i - 1];
 
-		if (run->node != p->index || run->life != p->life || fleet_token_compare(run->token, a->token) ||
-		    strcmp(w->jobs[run->job].job.id, a->job.id))
+		if (run->node != p->index || run->life != p->life ||
+		    fleet_token_compare(run->token, a->token) || strcmp(w->jobs[run->job].job.id, a->job.id))
 			continue;
 		sim_trace(w, a->job.id, "%s: kills run %zu of %s", p->name, i - 1, a->job.id);
 		sim_plan(w, rng_tail(&w->rng, 500, SECOND), EVENT_BOX_KILL, 0, 0, i - 1, NULL);
@@ -116,7 +122,9 @@ static void change_store(struct sim *w, size_t i)
 		j->store_has = true;
 	}
 	sim_trace(w, j->job.id, "store: run %zu of %s %s", i, j->job.id,
-		  run->refused ? "is refused" : j->store_run == i ? "has its effect" : "finds it done");
+		  run->refused        ? "is refused"
+		  : j->store_run == i ? "has its effect"
+				      : "finds it done");
 	stop(w, i, NULL);
 }
 
@@ -179,7 +187,8 @@ void boxes_lease_event(struct sim *w, struct sim_program *p)
 	if (PLANTED(NO_KILL))
 		return;
 	for (size_t i = w->n_runs; i > 0 && program_now(w, p).ms >= p->lease_ms && p->boxes > 0; i--)
-		if (w->runs[i - 1].running && w->runs[i - 1].node == p->index && w->runs[i - 1].life == p->life)
+		if (w->runs[i - 1].running && w->runs[i - 1].node == p->index &&
+		    w->runs[i - 1].life == p->life)
 			stop(w, i - 1, "is killed, for its lease is over");
 	boxes_lease(w, p);
 }

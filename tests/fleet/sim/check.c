@@ -20,7 +20,8 @@ void check_fail(struct sim *w, const char *job, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	snprintf(w->violation, sizeof(w->violation), "%s%s%s", job ? job : "", job && job[0] ? ": " : "", text);
+	snprintf(w->violation, sizeof(w->violation), "%s%s%s", job ? job : "", job && job[0] ? ": " : "",
+		 text);
 	sim_trace(w, NULL, "VIOLATION: %s", w->violation);
 }
 
@@ -59,7 +60,8 @@ static void grow_claims(struct sim *w)
 }
 
 /* A token is of one job on one run of one node, for ever. */
-static void check_token(struct sim *w, struct fleet_token token, unsigned job, const char *node, uint64_t incarnation)
+static void check_token(struct sim *w, struct fleet_token token, unsigned job, const char *node,
+			uint64_t incarnation)
 {
 	struct sim_claim *claim;
 
@@ -73,8 +75,9 @@ static void check_token(struct sim *w, struct fleet_token token, unsigned job, c
 		memcpy(claim->node, node, strnlen(node, FLEET_NAME - 1));
 	} else if (claim->job != job || strcmp(claim->node, node) || claim->incarnation != incarnation) {
 		check_fail(w, w->jobs[job].job.id,
-			   "its claim for %s has the token %jx.%ju, which is that of the claim of %s for %s", node,
-			   (uintmax_t)token.epoch, (uintmax_t)token.revision, w->jobs[claim->job].job.id, claim->node);
+			   "its claim for %s has the token %jx.%ju, which is that of the claim of %s for %s",
+			   node, (uintmax_t)token.epoch, (uintmax_t)token.revision,
+			   w->jobs[claim->job].job.id, claim->node);
 	}
 }
 
@@ -82,9 +85,10 @@ void check_message(struct sim *w, const struct sim_program *p, const struct flee
 {
 	unsigned job = sim_job_find(w, m->kind == FLEET_MSG_OFFER ? m->offered.id : m->job);
 
-	if (p->kind == SIM_NODE && m->kind == FLEET_MSG_BEAT && m->beat.n_held > p->slots + p->ahead + p->n_disk)
-		check_fail(w, NULL, "%s holds %zu jobs, with %u slots and %u ahead", p->name, m->beat.n_held, p->slots,
-			   p->ahead);
+	if (p->kind == SIM_NODE && m->kind == FLEET_MSG_BEAT &&
+	    m->beat.n_held > p->slots + p->ahead + p->n_disk)
+		check_fail(w, NULL, "%s holds %zu jobs, with %u slots and %u ahead", p->name, m->beat.n_held,
+			   p->slots, p->ahead);
 	if (m->kind != FLEET_MSG_OFFER)
 		return;
 	if (job == UINT_MAX)
@@ -98,19 +102,23 @@ void check_submit(struct sim *w, const struct sim_program *p, const struct fleet
 	unsigned job = ask->kind == FLEET_ASK_SUBMIT ? sim_job_find(w, ask->job.id) : UINT_MAX;
 
 	if (job != UINT_MAX && !w->jobs[job].saved && !w->jobs[job].dropped)
-		check_fail(w, ask->job.id, "%s submits it, and its table does not have it: a crash would forget it", p->name);
+		check_fail(w, ask->job.id,
+			   "%s submits it, and its table does not have it: a crash would forget it", p->name);
 }
 
 static bool is_same(const struct fleet_record *a, const struct fleet_record *b)
 {
 	size_t len = fleet_text_len(a->result);
 
-	return a->phase == b->phase && !fleet_token_compare(a->token, b->token) && len == fleet_text_len(b->result) &&
+	return a->phase == b->phase && !fleet_token_compare(a->token, b->token) &&
+	       len == fleet_text_len(b->result) &&
 	       (!len || !memcmp(fleet_text_data(a->result), fleet_text_data(b->result), len));
 }
 
-/* A result is for ever, and written over the claim that it is of; that of a job that may run once over anything else. */
-void check_put(struct sim *w, const struct sim_job *j, const struct sim_version *old, const struct fleet_record *record)
+/* A result is for ever, and written over the claim that it is of; that of a job that may run once over
+ * anything else. */
+void check_put(struct sim *w, const struct sim_job *j, const struct sim_version *old,
+	       const struct fleet_record *record)
 {
 	bool once = j->job.effect == FLEET_ONCE && record->node[0];
 	struct fleet_token claim;
@@ -119,8 +127,9 @@ void check_put(struct sim *w, const struct sim_job *j, const struct sim_version 
 		return;
 	claim = (struct fleet_token){ .epoch = old->record.token.epoch, .revision = old->revision };
 	if (old->record.phase == FLEET_ENDED || (old->record.phase != FLEET_CLAIMED && !once))
-		check_fail(w, j->job.id, "its record is %s, and now %s by %s", fleet_phase_name(old->record.phase),
-			   fleet_phase_name(record->phase), record->node);
+		check_fail(w, j->job.id, "its record is %s, and now %s by %s",
+			   fleet_phase_name(old->record.phase), fleet_phase_name(record->phase),
+			   record->node);
 	else if (record->phase == FLEET_ENDED && !once && fleet_token_compare(record->token, claim))
 		check_fail(w, j->job.id, "the result of %s is written over the claim of %s", record->node,
 			   old->record.node);
@@ -143,16 +152,18 @@ void check_start(struct sim *w, const struct sim_run *run)
 
 	check_token(w, run->token, run->job, p->name, run->incarnation);
 	if (j->job.effect == FLEET_ONCE && j->starts > 1)
-		check_fail(w, j->job.id, "is to be done once at most, and begins for the %uth time, on %s", j->starts,
-			   p->name);
+		check_fail(w, j->job.id, "is to be done once at most, and begins for the %uth time, on %s",
+			   j->starts, p->name);
 	if (j->job.effect == FLEET_ONCE && j->told && j->told_record.phase == FLEET_DEAD)
 		check_fail(w, j->job.id, "begins on %s, after it was told that it never will", p->name);
 	if (j->running > 1 && !j->record_lost)
-		check_fail(w, j->job.id, "runs %u times at once, now also on %s, and the engine has lost none of its records",
-			   j->running, p->name);
+		check_fail(
+			w, j->job.id,
+			"runs %u times at once, now also on %s, and the engine has lost none of its records",
+			j->running, p->name);
 	if (!fleet_class_fits(j->job.class, p->name, p->labels))
-		check_fail(w, j->job.id, "of class %s begins on %s, which has the labels %s", j->job.class, p->name,
-			   p->labels);
+		check_fail(w, j->job.id, "of class %s begins on %s, which has the labels %s", j->job.class,
+			   p->name, p->labels);
 	if (p->boxes > p->slots)
 		check_fail(w, j->job.id, "%s runs %u boxes in %u slots", p->name, p->boxes, p->slots);
 }
@@ -165,23 +176,28 @@ static void check_ended(struct sim *w, const struct sim_job *j, const struct fle
 	const struct sim_run *run = i < w->n_runs ? &w->runs[i] : NULL;
 
 	if (!run || &w->jobs[run->job] != j || !run->ended)
-		check_fail(w, j->job.id, "the result '%s' is told, which is not that of a run that ended", text);
-	else if (fleet_token_compare(run->token, record->token) || strcmp(record->node, sim_node(w, run->node)->name) ||
+		check_fail(w, j->job.id, "the result '%s' is told, which is not that of a run that ended",
+			   text);
+	else if (fleet_token_compare(run->token, record->token) ||
+		 strcmp(record->node, sim_node(w, run->node)->name) ||
 		 run->incarnation != record->incarnation)
-		check_fail(w, j->job.id, "the result '%s' is told of %s by the token %jx.%ju, but that was another run", text,
-			   record->node, (uintmax_t)record->token.epoch, (uintmax_t)record->token.revision);
+		check_fail(w, j->job.id,
+			   "the result '%s' is told of %s by the token %jx.%ju, but that was another run",
+			   text, record->node, (uintmax_t)record->token.epoch,
+			   (uintmax_t)record->token.revision);
 	else if (run->refused && !j->record_lost)
-		check_fail(w, j->job.id, "the result of run %zu counts, and its effect was refused for a newer one", i);
+		check_fail(w, j->job.id,
+			   "the result of run %zu counts, and its effect was refused for a newer one", i);
 	else if (j->job.effect == FLEET_FENCED && !run->refused && !j->store_has)
 		check_fail(w, j->job.id, "has a result, and no effect");
 }
 
 static void count_told(struct sim *w, enum fleet_phase phase, int by)
 {
-	uint64_t *sum = phase == FLEET_ENDED     ? &w->sums.ended :
-			phase == FLEET_DEAD      ? &w->sums.dead :
-			phase == FLEET_CANCELLED ? &w->sums.cancelled :
-						   &w->sums.unknown;
+	uint64_t *sum = phase == FLEET_ENDED       ? &w->sums.ended
+			: phase == FLEET_DEAD      ? &w->sums.dead
+			: phase == FLEET_CANCELLED ? &w->sums.cancelled
+						   : &w->sums.unknown;
 
 	*sum += (uint64_t)by;
 }
@@ -194,7 +210,8 @@ void check_told(struct sim *w, const struct fleet_action *a)
 	uint64_t wall_ms = w->now / 1000 + 1000000000 + WALL_SKEW_MS;
 
 	if (!j || j->orphan || phase < FLEET_ENDED) {
-		check_fail(w, a->job.id, "is told to be %s, of a job that is not in the table", fleet_phase_name(phase));
+		check_fail(w, a->job.id, "is told to be %s, of a job that is not in the table",
+			   fleet_phase_name(phase));
 		return;
 	}
 	if (phase != j->end.phase && !j->dropped)
@@ -202,22 +219,26 @@ void check_told(struct sim *w, const struct fleet_action *a)
 			   fleet_phase_name(j->end.phase));
 	if (j->told && !is_same(&j->told_record, &a->record) &&
 	    !(j->told_record.phase == FLEET_UNKNOWN && phase == FLEET_ENDED))
-		check_fail(w, j->job.id, "was told to be %s, %s, and now %s, %s", fleet_phase_name(j->told_record.phase),
-			   fleet_text_len(j->told_record.result) ? fleet_text_data(j->told_record.result) : "-",
+		check_fail(w, j->job.id, "was told to be %s, %s, and now %s, %s",
+			   fleet_phase_name(j->told_record.phase),
+			   fleet_text_len(j->told_record.result) ? fleet_text_data(j->told_record.result)
+								 : "-",
 			   fleet_phase_name(phase),
 			   fleet_text_len(a->record.result) ? fleet_text_data(a->record.result) : "-");
 	if (phase == FLEET_ENDED)
 		check_ended(w, j, &a->record);
 	else if (phase == FLEET_UNKNOWN && j->job.effect != FLEET_ONCE)
-		check_fail(w, j->job.id, "is unknown, and its effect is %s", fleet_effect_name(j->job.effect));
+		check_fail(w, j->job.id, "is unknown, and its effect is %s",
+			   fleet_effect_name(j->job.effect));
 	else if (phase == FLEET_CANCELLED && !j->cancelled)
 		check_fail(w, j->job.id, "is told to be cancelled, and nobody did");
 	else if (phase == FLEET_DEAD && j->job.effect == FLEET_ONCE && j->starts > 0)
 		check_fail(w, j->job.id, "is dead, and it was begun");
-	else if (phase == FLEET_DEAD && j->claims < j->job.attempts && !(j->job.effect == FLEET_ONCE && j->refused) &&
+	else if (phase == FLEET_DEAD && j->claims < j->job.attempts &&
+		 !(j->job.effect == FLEET_ONCE && j->refused) &&
 		 !(j->job.deadline_wall_ms && j->job.deadline_wall_ms < wall_ms))
-		check_fail(w, j->job.id, "is dead after %u of %u attempts, and its deadline is not over", j->claims,
-			   j->job.attempts);
+		check_fail(w, j->job.id, "is dead after %u of %u attempts, and its deadline is not over",
+			   j->claims, j->job.attempts);
 	if (j->told)
 		count_told(w, j->told_record.phase, -1);
 	else
@@ -246,7 +267,8 @@ static void check_hub(struct sim *w, struct sim_program *p, bool ticked)
 			   (uintmax_t)epoch);
 	} else if (i == 0) {
 		must_grow(&w->epochs, w->n_epochs, &w->epochs_room, sizeof(*w->epochs));
-		w->epochs[w->n_epochs++] = (struct sim_epoch){ .epoch = epoch, .program = p->self, .life = p->life };
+		w->epochs[w->n_epochs++] =
+			(struct sim_epoch){ .epoch = epoch, .program = p->self, .life = p->life };
 	}
 	if (!p->was_active)
 		sim_trace(w, NULL, "%s is active, epoch %jx", p->name, (uintmax_t)epoch);
@@ -254,8 +276,8 @@ static void check_hub(struct sim *w, struct sim_program *p, bool ticked)
 	term = engine_current(&w->engine.term, w->now);
 	if (ticked && term && strcmp(term->term.hub, p->name) &&
 	    (!w->engine.term_lost_at || w->engine.term_lost_at + 60 * SECOND < w->now))
-		check_fail(w, NULL, "%s is active, although %s took its term, and the engine has lost none", p->name,
-			   term->term.hub);
+		check_fail(w, NULL, "%s is active, although %s took its term, and the engine has lost none",
+			   p->name, term->term.hub);
 }
 
 void check_step(struct sim *w, struct sim_program *p, bool ticked)
@@ -265,10 +287,11 @@ void check_step(struct sim *w, struct sim_program *p, bool ticked)
 	if (p->kind != SIM_NODE)
 		return;
 	if (fleet_node_running(p->node) > p->slots)
-		check_fail(w, NULL, "%s runs %zu jobs in %u slots", p->name, fleet_node_running(p->node), p->slots);
+		check_fail(w, NULL, "%s runs %zu jobs in %u slots", p->name, fleet_node_running(p->node),
+			   p->slots);
 	if (fleet_node_held(p->node) > p->slots + p->ahead + p->n_disk)
-		check_fail(w, NULL, "%s holds %zu jobs, with %u slots and %u ahead", p->name, fleet_node_held(p->node),
-			   p->slots, p->ahead);
+		check_fail(w, NULL, "%s holds %zu jobs, with %u slots and %u ahead", p->name,
+			   fleet_node_held(p->node), p->slots, p->ahead);
 }
 
 bool check_done(struct sim *w, char *what, size_t size)
@@ -283,8 +306,8 @@ bool check_done(struct sim *w, char *what, size_t size)
 		if (!j->begun || (j->wanted && !j->told)) {
 			const struct sim_version *v = engine_current(&j->versions, w->now);
 
-			snprintf(what, size, "%s of %s is not told of; its record is %s", j->job.id, j->job.submitter,
-				 v ? fleet_phase_name(v->record.phase) : "absent");
+			snprintf(what, size, "%s of %s is not told of; its record is %s", j->job.id,
+				 j->job.submitter, v ? fleet_phase_name(v->record.phase) : "absent");
 			return false;
 		}
 	}
@@ -295,8 +318,8 @@ bool check_done(struct sim *w, char *what, size_t size)
 
 			while (lane->items[k].removed)
 				k++;
-			snprintf(what, size, "lane %s %s has %zu jobs, the first is %s", lane->class, lane->tenant,
-				 lane->waiting, w->jobs[lane->items[k].job].job.id);
+			snprintf(what, size, "lane %s %s has %zu jobs, the first is %s", lane->class,
+				 lane->tenant, lane->waiting, w->jobs[lane->items[k].job].job.id);
 			return false;
 		}
 	return true;

@@ -72,13 +72,15 @@ void engine_ask(struct sim *w, struct sim_ask *question)
 		perform(w, &question->ask, &answer);
 		if (rng_chance(&w->rng, w->rates.failed_done)) {
 			fleet_answer_finish(&answer);
-			answer = (struct fleet_answer){ .kind = FLEET_FAILED, .number = question->ask.number };
+			answer =
+				(struct fleet_answer){ .kind = FLEET_FAILED, .number = question->ask.number };
 		}
 	}
 	if (w->options.trace)
 		sim_trace(w, question->ask.kind == FLEET_ASK_SUBMIT ? question->ask.job.id : question->ask.id,
 			  "engine: %s asks %s %s, %s", w->programs[question->from].name,
-			  fleet_ask_name(question->ask.kind), question->ask.id, fleet_answer_name(answer.kind));
+			  fleet_ask_name(question->ask.kind), question->ask.id,
+			  fleet_answer_name(answer.kind));
 	network_answer(w, question->from, question->life, &answer);
 }
 

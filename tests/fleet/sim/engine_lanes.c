@@ -59,15 +59,17 @@ void engine_submit(struct sim *w, const struct fleet_ask *ask, struct fleet_answ
 		return;
 	}
 	must_grow(&lane->items, lane->n, &lane->room, sizeof(*lane->items));
-	engine_log(&e->jobs_log, (struct sim_write){ .job = job, .lane = (unsigned)(lane - e->lanes), .item = lane->n,
+	engine_log(&e->jobs_log, (struct sim_write){ .job = job,
+						     .lane = (unsigned)(lane - e->lanes),
+						     .item = lane->n,
 						     .before = e->place });
 	lane->items[lane->n++] = (struct sim_placed){ .place = ++e->place, .from = w->now, .job = job };
 	lane->waiting++;
 	w->jobs[job].known_until = w->now + KNOWN_US;
 	w->jobs[job].known_place = e->place;
 	ret->revision = e->place;
-	sim_trace(w, ask->job.id, "engine: %s is at place %ju of lane %s %s", ask->job.id, (uintmax_t)e->place,
-		  lane->class, lane->tenant);
+	sim_trace(w, ask->job.id, "engine: %s is at place %ju of lane %s %s", ask->job.id,
+		  (uintmax_t)e->place, lane->class, lane->tenant);
 	network_hint(w, (unsigned)(lane - e->lanes));
 }
 
@@ -85,10 +87,13 @@ void engine_forget(struct sim *w, const struct fleet_ask *ask, struct fleet_answ
 			lane->items[i].removed = w->now;
 			lane->waiting--;
 			ret->kind = FLEET_OK;
-			engine_log(&e->jobs_log, (struct sim_write){ .job = job, .lane = (unsigned)(lane - e->lanes),
-								     .item = i, .forgot = true, .before = e->place });
-			sim_trace(w, w->jobs[job].job.id, "engine: %s is taken from place %ju", w->jobs[job].job.id,
-				  (uintmax_t)ask->place);
+			engine_log(&e->jobs_log, (struct sim_write){ .job = job,
+								     .lane = (unsigned)(lane - e->lanes),
+								     .item = i,
+								     .forgot = true,
+								     .before = e->place });
+			sim_trace(w, w->jobs[job].job.id, "engine: %s is taken from place %ju",
+				  w->jobs[job].job.id, (uintmax_t)ask->place);
 		}
 	/* What a stale read or a loss could bring back stays. */
 	while (lane && lane->first + SIM_LOG < lane->n && lane->items[lane->first].removed &&
@@ -146,7 +151,8 @@ void engine_lanes_roll_back(struct sim *w, size_t writes)
 		struct sim_job *j = &w->jobs[write->job];
 
 		sim_trace(w, NULL, "engine: loses that %s %s place %ju", j->job.id,
-			  write->forgot ? "was taken from" : "came to", (uintmax_t)lane->items[write->item].place);
+			  write->forgot ? "was taken from" : "came to",
+			  (uintmax_t)lane->items[write->item].place);
 		w->sums.lost_writes++;
 		w->engine.lanes_lost = true;
 		if (write->forgot) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine's records and its term: written only by comparing revisions, read perhaps as they were, and what was
- * written last may be lost although it was acknowledged. */
+/* The engine's records and its term: written only by comparing revisions, read perhaps as they were, and what
+ * was written last may be lost although it was acknowledged. */
 #include "sim.h"
 
 #include <limits.h>
@@ -42,7 +42,8 @@ static void lose_last(struct sim *w, struct sim_versions *versions)
 void engine_record(struct sim *w, const struct fleet_ask *ask, struct fleet_answer *ret)
 {
 	unsigned job = sim_job_find(w, ask->id);
-	const struct sim_version *v = job == UINT_MAX ? NULL : engine_current(&w->jobs[job].versions, engine_read_time(w));
+	const struct sim_version *v =
+		job == UINT_MAX ? NULL : engine_current(&w->jobs[job].versions, engine_read_time(w));
 
 	ret->kind = v ? FLEET_OK : FLEET_NOT_THERE;
 	if (!v)
@@ -76,8 +77,8 @@ void engine_put(struct sim *w, const struct fleet_ask *ask, struct fleet_answer 
 	ret->kind = FLEET_OK;
 	ret->revision = v->revision;
 	sim_trace(w, ask->id, "engine: record of %s is %s %s by %s attempt %u, revision %ju", ask->id,
-		  fleet_phase_name(v->record.phase), v->record.phase == FLEET_CLAIMED ? "to" : "", v->record.node,
-		  v->record.attempt, (uintmax_t)v->revision);
+		  fleet_phase_name(v->record.phase), v->record.phase == FLEET_CLAIMED ? "to" : "",
+		  v->record.node, v->record.attempt, (uintmax_t)v->revision);
 }
 
 void engine_term(struct sim *w, struct fleet_answer *ret)
@@ -103,7 +104,8 @@ void engine_put_term(struct sim *w, const struct fleet_ask *ask, struct fleet_an
 	}
 	if (!old || strcmp(old->term.hub, ask->term.hub)) {
 		w->sums.hub_changes++;
-		sim_trace(w, NULL, "engine: the hub is %s, epoch %jx", ask->term.hub, (uintmax_t)ask->term.epoch);
+		sim_trace(w, NULL, "engine: the hub is %s, epoch %jx", ask->term.hub,
+			  (uintmax_t)ask->term.epoch);
 	}
 	if (term->n >= 64) { /* those before nobody reads any more */
 		memmove(term->items, term->items + 32, (term->n - 32) * sizeof(*term->items));
@@ -138,7 +140,8 @@ void engine_term_roll_back(struct sim *w, size_t writes)
 	struct sim_log *log = &w->engine.term_log;
 
 	for (; writes > 0 && log->n > 0; writes--) {
-		sim_trace(w, NULL, "engine: loses the last term, revision %ju", (uintmax_t)w->engine.term_revision);
+		sim_trace(w, NULL, "engine: loses the last term, revision %ju",
+			  (uintmax_t)w->engine.term_revision);
 		lose_last(w, &w->engine.term);
 		w->engine.term_revision = log->items[--log->n].before;
 		w->engine.term_lost_at = w->now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which faults a seed has, when they come, and the end of all of them. Each seed has some kinds of faults, and lacks
- * others: what always comes together hides what only happens alone. */
+/* Which faults a seed has, when they come, and the end of all of them. Each seed has some kinds of faults,
+ * and lacks others: what always comes together hides what only happens alone. */
 #include "sim.h"
 
 #include <stdlib.h>
@@ -30,20 +30,38 @@ void faults_choose(struct sim *w)
 	unsigned many = 2 + w->n_nodes / 2;
 
 	w->rates = (struct sim_rates){
-		.drop = some(w, 3000), .twice = some(w, 3000), .slow = some(w, 3000),
+		.drop = some(w, 3000),
+		.twice = some(w, 3000),
+		.slow = some(w, 3000),
 		.slow_us = rng_mixed(&w->rng, SECOND / 100, 25 * SECOND),
-		.ask_lost = some(w, 1500), .answer_lost = some(w, 1500), .ask_slow = some(w, 2000), .ask_again = some(w, 300),
-		.failed = some(w, 1000), .failed_done = some(w, 1000),
-		.stale = some(w, 5000), .stale_us = rng_mixed(&w->rng, SECOND / 100, 10 * SECOND),
+		.ask_lost = some(w, 1500),
+		.answer_lost = some(w, 1500),
+		.ask_slow = some(w, 2000),
+		.ask_again = some(w, 300),
+		.failed = some(w, 1000),
+		.failed_done = some(w, 1000),
+		.stale = some(w, 5000),
+		.stale_us = rng_mixed(&w->rng, SECOND / 100, 10 * SECOND),
 		.hint_lost = some(w, 10000),
-		.hiccup = some(w, w->n_jobs > 1000 ? 2 : 60), .fall = some(w, w->n_jobs > 1000 ? 2 : 30),
-		.not_started = some(w, 2000), .late_effect = some(w, 8000),
-		.lost_disk = some(w, 3000), .reboot = some(w, 8000),
-		.crashes = some(w, 4 * many), .pauses = some(w, 4 * many), .partitions = some(w, 2 * many),
-		.rollbacks = some(w, 3 * many), .outages = some(w, 4), .lags = some(w, 2 * many), .slow_disks = some(w, many),
-		.drains = some(w, 3), .broken = some(w, 3), .steps = some(w, 3),
+		.hiccup = some(w, w->n_jobs > 1000 ? 2 : 60),
+		.fall = some(w, w->n_jobs > 1000 ? 2 : 30),
+		.not_started = some(w, 2000),
+		.late_effect = some(w, 8000),
+		.lost_disk = some(w, 3000),
+		.reboot = some(w, 8000),
+		.crashes = some(w, 4 * many),
+		.pauses = some(w, 4 * many),
+		.partitions = some(w, 2 * many),
+		.rollbacks = some(w, 3 * many),
+		.outages = some(w, 4),
+		.lags = some(w, 2 * many),
+		.slow_disks = some(w, many),
+		.drains = some(w, 3),
+		.broken = some(w, 3),
+		.steps = some(w, 3),
 	};
-	w->engine.cap = rng_chance(&w->rng, 2000) ? rng_between(&w->rng, 2, 20) * (w->n_jobs > 1000 ? 50 : 1) : 0;
+	w->engine.cap =
+		rng_chance(&w->rng, 2000) ? rng_between(&w->rng, 2, 20) * (w->n_jobs > 1000 ? 50 : 1) : 0;
 }
 
 static void plan_kind(struct sim *w, unsigned n, enum fault fault)
@@ -109,7 +127,8 @@ static void lag(struct sim *w)
 	p->into = true;
 	p->lag_percent = rng_between(&w->rng, 10, 150);
 	sim_trace(w, NULL, "network: what comes to %s is later and later", node->name);
-	sim_plan(w, rng_between(&w->rng, 2 * SECOND, 20 * SECOND), EVENT_FAULT, 0, 0, FAULT_MUTE + node->index, NULL);
+	sim_plan(w, rng_between(&w->rng, 2 * SECOND, 20 * SECOND), EVENT_FAULT, 0, 0,
+		 FAULT_MUTE + node->index, NULL);
 }
 
 static void mute(struct sim *w, struct sim_program *node)
@@ -143,7 +162,9 @@ static void cut(struct sim *w)
 	for (unsigned i = 0; i < w->n_programs; i++)
 		if (p->inside[i])
 			sim_trace(w, NULL, "network: %s is cut off%s for %ju ms", w->programs[i].name,
-				  direction > 1 ? "" : direction ? ", it hears nothing" : ", nobody hears it",
+				  direction > 1 ? ""
+				  : direction   ? ", it hears nothing"
+						: ", nobody hears it",
 				  (uintmax_t)((p->until - w->now) / 1000));
 	if (p->inside[w->n_programs])
 		sim_trace(w, NULL, "network: the engine is cut off with these");
@@ -165,8 +186,8 @@ static struct sim_program *choose_program(struct sim *w)
 	if (rng_chance(&w->rng, 3000))
 		return choose_node(w);
 	/* Hubs as often as nodes, however many nodes there are. */
-	return rng_chance(&w->rng, 3500) ? sim_hub(w, (unsigned)rng_below(&w->rng, HUBS)) :
-					   &w->programs[rng_below(&w->rng, w->n_programs)];
+	return rng_chance(&w->rng, 3500) ? sim_hub(w, (unsigned)rng_below(&w->rng, HUBS))
+					 : &w->programs[rng_below(&w->rng, w->n_programs)];
 }
 
 static void happen(struct sim *w, enum fault fault)
@@ -224,8 +245,8 @@ void faults_event(struct sim *w, const struct sim_event *event)
 		happen(w, (enum fault)event->number);
 }
 
-/* Everything that is needed works again, and nothing else fails. Of the nodes a core that can run every class is
- * there; others that are gone may stay away. */
+/* Everything that is needed works again, and nothing else fails. Of the nodes a core that can run every class
+ * is there; others that are gone may stay away. */
 void faults_heal(struct sim *w)
 {
 	w->rates = (struct sim_rates){ .slow_us = SECOND / 10 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What will happen in a simulated world, by true time; what falls together happens in the order in which it was
- * planned. */
+/* What will happen in a simulated world, by true time; what falls together happens in the order in which it
+ * was planned. */
 #ifndef SIM_HEAP_H
 #define SIM_HEAP_H
 
@@ -38,8 +38,8 @@ enum sim_event_kind {
 };
 
 struct sim_event {
-	uint64_t at;     /* microseconds */
-	uint64_t order;  /* of planning */
+	uint64_t at;    /* microseconds */
+	uint64_t order; /* of planning */
 	enum sim_event_kind kind;
 	unsigned program;
 	unsigned life; /* of the program; 0: any */

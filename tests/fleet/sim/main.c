@@ -9,12 +9,12 @@
 #include <string.h>
 
 static const struct option long_options[] = {
-	{ "seed", required_argument, NULL, 's' },       { "seeds", required_argument, NULL, 'c' },
-	{ "nodes", required_argument, NULL, 'n' },      { "jobs", required_argument, NULL, 'j' },
-	{ "slots", required_argument, NULL, 'l' },      { "submitters", required_argument, NULL, 'u' },
-	{ "planted", required_argument, NULL, 'p' },    { "trace", no_argument, NULL, 't' },
-	{ "job", required_argument, NULL, 'i' },        { "quiet", no_argument, NULL, 'q' },
-	{ "list-planted", no_argument, NULL, 'L' },     { NULL, 0, NULL, 0 },
+	{ "seed", required_argument, NULL, 's' },    { "seeds", required_argument, NULL, 'c' },
+	{ "nodes", required_argument, NULL, 'n' },   { "jobs", required_argument, NULL, 'j' },
+	{ "slots", required_argument, NULL, 'l' },   { "submitters", required_argument, NULL, 'u' },
+	{ "planted", required_argument, NULL, 'p' }, { "trace", no_argument, NULL, 't' },
+	{ "job", required_argument, NULL, 'i' },     { "quiet", no_argument, NULL, 'q' },
+	{ "list-planted", no_argument, NULL, 'L' },  { NULL, 0, NULL, 0 },
 };
 
 struct wanted {
@@ -81,7 +81,9 @@ static void say_violation(const struct wanted *wanted, const struct sim *w)
 	const struct sim_options *o = &wanted->options;
 	const char *sep = strchr(w->violation, ':');
 
-	fprintf(stderr, "violation: %s\nseed %" PRIu64 ", after %" PRIu64 ".%06" PRIu64 " s; to see all of it: fleet-sim --seed %" PRIu64,
+	fprintf(stderr,
+		"violation: %s\nseed %" PRIu64 ", after %" PRIu64 ".%06" PRIu64
+		" s; to see all of it: fleet-sim --seed %" PRIu64,
 		w->violation, o->seed, w->now / SECOND, w->now % SECOND, o->seed);
 	if (o->nodes)
 		fprintf(stderr, " --nodes %u", o->nodes);
@@ -125,8 +127,10 @@ int main(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		if (!read_option(&wanted, option)) {
-			fputs("usage: fleet-sim [--seed N] [--seeds COUNT] [--nodes N] [--jobs N] [--slots N] [--submitters N]\n"
-			      "                 [--planted NAME] [--list-planted] [--trace] [--job ID] [--quiet]\n"
+			fputs("usage: fleet-sim [--seed N] [--seeds COUNT] [--nodes N] [--jobs N] [--slots "
+			      "N] [--submitters N]\n"
+			      "                 [--planted NAME] [--list-planted] [--trace] [--job ID] "
+			      "[--quiet]\n"
 			      "At least 3 nodes; 0 or nothing: as the seed has it.\n",
 			      stderr);
 			return 2;

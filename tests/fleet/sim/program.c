@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What drives a state machine: gives it what comes, performs what it wants in its order, waits for its disk, wakes it
- * up. Between any two actions it may be paused, or end. */
+/* What drives a state machine: gives it what comes, performs what it wants in its order, waits for its disk,
+ * wakes it up. Between any two actions it may be paused, or end. */
 #include "sim.h"
 
 #include <limits.h>
@@ -34,8 +34,9 @@ static void tell(struct sim *w, struct sim_program *p, const struct fleet_action
 {
 	unsigned job = sim_job_find(w, a->job.id);
 
-	sim_trace(w, a->job.id, "%s: tells that %s is %s%s%s", p->name, a->job.id, fleet_phase_name(a->record.phase),
-		  a->record.result ? ", " : "", a->record.result ? fleet_text_data(a->record.result) : "");
+	sim_trace(w, a->job.id, "%s: tells that %s is %s%s%s", p->name, a->job.id,
+		  fleet_phase_name(a->record.phase), a->record.result ? ", " : "",
+		  a->record.result ? fleet_text_data(a->record.result) : "");
 	check_told(w, a);
 	if (job != UINT_MAX && rng_chance(&w->rng, a->record.phase == FLEET_UNKNOWN ? 2000 : 7000))
 		sim_plan(w, rng_tail(&w->rng, 1000, 20 * SECOND), EVENT_DROP, p->self, p->life, job, NULL);
@@ -73,7 +74,9 @@ static bool perform(struct sim *w, struct sim_program *p, struct fleet_action *a
 	case FLEET_SAVE_END:
 	case FLEET_SAVE_ENDED:
 		p->saving = true;
-		sim_plan(w, p->slow_disk_until > w->now ? rng_between(&w->rng, 1000, SECOND) : rng_tail(&w->rng, 100, 4000),
+		sim_plan(w,
+			 p->slow_disk_until > w->now ? rng_between(&w->rng, 1000, SECOND)
+						     : rng_tail(&w->rng, 100, 4000),
 			 EVENT_SAVED, p->self, p->life, 0, NULL);
 		return false;
 	case FLEET_ACCEPTED:
@@ -124,7 +127,8 @@ static void take(struct sim *w, struct sim_program *p)
 		p->step = empty;
 	} else {
 		for (size_t i = 0; i < p->step.n; i++) {
-			struct fleet_action *from = &p->step.items[i], *to = fleet_actions_add(&p->todo, from->kind);
+			struct fleet_action *from = &p->step.items[i],
+					    *to = fleet_actions_add(&p->todo, from->kind);
 
 			*to = *from;
 			memset(from, 0, sizeof(*from));
@@ -136,9 +140,9 @@ static void take(struct sim *w, struct sim_program *p)
 
 static void plan_wake(struct sim *w, struct sim_program *p)
 {
-	uint64_t next = p->kind == SIM_SUBMITTER ? fleet_submitter_next(p->submitter) :
-			p->kind == SIM_HUB       ? fleet_hub_next(p->hub) :
-						   fleet_node_next(p->node);
+	uint64_t next = p->kind == SIM_SUBMITTER ? fleet_submitter_next(p->submitter)
+			: p->kind == SIM_HUB     ? fleet_hub_next(p->hub)
+						 : fleet_node_next(p->node);
 	uint64_t at = next == UINT64_MAX ? UINT64_MAX : program_true_us(p, next);
 
 	if (at < w->now)
@@ -149,8 +153,7 @@ static void plan_wake(struct sim *w, struct sim_program *p)
 	sim_plan(w, at - w->now, EVENT_WAKE, p->self, p->life, 0, NULL);
 }
 
-/* After each step. */
-static void end_step(struct sim *w, struct sim_program *p, bool ticked)
+void program_end_step(struct sim *w, struct sim_program *p, bool ticked)
 {
 	if (p->kind == SIM_NODE)
 		boxes_lease(w, p);
@@ -159,7 +162,7 @@ static void end_step(struct sim *w, struct sim_program *p, bool ticked)
 	take(w, p);
 }
 
-static void tick(struct sim *w, struct sim_program *p, struct fleet_now now)
+void program_tick(struct sim *w, struct sim_program *p, struct fleet_now now)
 {
 	p->wake_at = UINT64_MAX;
 	p->ticks = p->ticked_us == w->now ? p->ticks + 1 : 0;
@@ -200,21 +203,24 @@ static void hear_answer(struct sim_program *p, struct fleet_now now, const struc
 		fleet_node_answer(p->node, now, answer, &p->step);
 }
 
-static void hear_box(struct sim *w, struct sim_program *p, struct fleet_now now, const struct sim_event *event)
+static void hear_box(struct sim *w, struct sim_program *p, struct fleet_now now,
+		     const struct sim_event *event)
 {
 	const struct sim_run *run = &w->runs[event->number];
 	struct fleet_text *result = NULL;
 	char text[64];
 
 	if (run->ended) {
-		snprintf(text, sizeof(text), "run %zu%s", (size_t)event->number, run->refused ? " refused" : "");
+		snprintf(text, sizeof(text), "run %zu%s", (size_t)event->number,
+			 run->refused ? " refused" : "");
 		result = fleet_text_new(text, strlen(text));
 	}
 	fleet_node_ended(p->node, now, w->jobs[run->job].job.id, run->token, result, &p->step);
 	fleet_text_drop(result);
 }
 
-static void act_for_person(struct sim *w, struct sim_program *p, struct fleet_now now, const struct sim_event *event)
+static void act_for_person(struct sim *w, struct sim_program *p, struct fleet_now now,
+			   const struct sim_event *event)
 {
 	struct sim_job *j = &w->jobs[event->number];
 
@@ -222,8 +228,8 @@ static void act_for_person(struct sim *w, struct sim_program *p, struct fleet_no
 		if (j->job.deadline_wall_ms) /* until now, so long from then on */
 			j->job.deadline_wall_ms += now.wall_ms;
 		j->begun = true;
-		sim_trace(w, j->job.id, "%s: %s of lane %s %s is submitted, %s", p->name, j->job.id, j->job.class,
-			  j->job.tenant, fleet_effect_name(j->job.effect));
+		sim_trace(w, j->job.id, "%s: %s of lane %s %s is submitted, %s", p->name, j->job.id,
+			  j->job.class, j->job.tenant, fleet_effect_name(j->job.effect));
 		fleet_submitter_submit(p->submitter, now, &j->job, &p->step);
 	} else if (event->kind == EVENT_CANCEL && j->begun && !j->dropped) {
 		j->cancelled = true;
@@ -252,20 +258,20 @@ void program_event(struct sim *w, struct sim_program *p, struct sim_event *event
 	else if (event->kind == EVENT_ANSWER)
 		hear_answer(p, now, event->data);
 	else if (event->kind == EVENT_HINT)
-		fleet_hub_lane(p->hub, now, w->engine.lanes[event->number].class, w->engine.lanes[event->number].tenant,
-			       &p->step);
+		fleet_hub_lane(p->hub, now, w->engine.lanes[event->number].class,
+			       w->engine.lanes[event->number].tenant, &p->step);
 	else if (event->kind == EVENT_WAKE)
-		tick(w, p, now);
+		program_tick(w, p, now);
 	else if (event->kind == EVENT_BOX_ENDED)
 		hear_box(w, p, now, event);
 	else if (event->kind == EVENT_BOX_REFUSED)
-		fleet_node_not_started(p->node, now, w->jobs[refused->job].job.id, refused->token, refused->reason,
-				       &p->step);
+		fleet_node_not_started(p->node, now, w->jobs[refused->job].job.id, refused->token,
+				       refused->reason, &p->step);
 	else if (event->kind == EVENT_DRAIN)
 		fleet_node_drain(p->node, now, event->number, &p->step);
 	else
 		act_for_person(w, p, now, event);
-	end_step(w, p, event->kind == EVENT_WAKE);
+	program_end_step(w, p, event->kind == EVENT_WAKE);
 }
 
 void program_saved(struct sim *w, struct sim_program *p)
@@ -285,8 +291,7 @@ void program_pause(struct sim *w, struct sim_program *p, uint64_t us)
 	sim_plan(w, us, EVENT_RESUME, p->self, p->life, 0, NULL);
 }
 
-/* What a person wants from a program that is gone: it is asked again. */
-static void give_back(struct sim *w, struct sim_event *event)
+void program_give_back(struct sim *w, struct sim_event *event)
 {
 	if (event->kind == EVENT_SUBMIT || event->kind == EVENT_CANCEL)
 		sim_plan(w, SECOND, event->kind, event->program, 0, event->number, NULL);
@@ -310,117 +315,8 @@ void program_resume(struct sim *w, struct sim_program *p)
 			program_event(w, p, &late[i]);
 			sim_event_finish(&late[i]);
 		} else {
-			give_back(w, &late[i]);
+			program_give_back(w, &late[i]);
 		}
 	}
 	free(late);
-}
-
-static void create_hub(struct sim *w, struct sim_program *p, struct fleet_now now)
-{
-	struct fleet_hub_options options = FLEET_HUB_OPTIONS;
-
-	snprintf(p->name, sizeof(p->name), "h%u-%u", p->index, p->life);
-	memcpy(options.name, p->name, sizeof(options.name));
-	options.random = (uint32_t)rng_next(&w->rng);
-	options.window = w->n_jobs > 1000 ? 64 : 8;
-	p->hub = fleet_hub_create(&options, now);
-	p->was_active = false;
-	for (unsigned i = 0; i < TENANTS; i++) {
-		struct fleet_share share = FLEET_SHARE;
-		char tenant[FLEET_NAME];
-
-		snprintf(tenant, sizeof(tenant), "t%u", i);
-		share.weight = 1 + i * 10;
-		share.at_once = i == 1 ? w->n_nodes : 0;
-		share.a_minute = i == 2 ? 60 * w->n_nodes : 0;
-		fleet_hub_share(p->hub, tenant, &share);
-	}
-}
-
-static void create_node(struct sim_program *p)
-{
-	struct fleet_node_options options = FLEET_NODE_OPTIONS;
-
-	memcpy(options.name, p->name, sizeof(options.name));
-	memcpy(options.labels, p->labels, sizeof(options.labels));
-	options.incarnation = p->incarnation;
-	options.slots = p->slots;
-	options.ahead = p->ahead;
-	p->node = fleet_node_create(&options);
-}
-
-void program_start(struct sim *w, struct sim_program *p)
-{
-	struct fleet_now now = program_now(w, p);
-	struct fleet_submitter_options options = FLEET_SUBMITTER_OPTIONS;
-
-	p->up = true;
-	p->paused_until = 0;
-	p->wake_at = UINT64_MAX;
-	if (p->kind == SIM_HUB) {
-		create_hub(w, p, now);
-	} else if (p->kind == SIM_NODE) {
-		p->incarnation++;
-		create_node(p);
-	} else {
-		memcpy(options.name, p->name, sizeof(options.name));
-		p->submitter = fleet_submitter_create(&options);
-	}
-	sim_trace(w, NULL, "%s begins", p->name);
-	save_restore(w, p, now);
-	tick(w, p, now);
-	end_step(w, p, true);
-}
-
-static void forget(struct sim *w, struct sim_program *p)
-{
-	if (p->up && p->kind == SIM_SUBMITTER)
-		fleet_submitter_destroy(p->submitter);
-	else if (p->up && p->kind == SIM_HUB)
-		fleet_hub_destroy(p->hub);
-	else if (p->up)
-		fleet_node_destroy(p->node);
-	p->up = false;
-	fleet_actions_clear(&p->step);
-	fleet_actions_clear(&p->todo);
-	p->todo_done = 0;
-	for (size_t i = 0; i < p->n_late; i++)
-		give_back(w, &p->late[i]);
-	p->n_late = 0;
-}
-
-void program_crash(struct sim *w, struct sim_program *p)
-{
-	bool reboot = rng_chance(&w->rng, w->rates.reboot);
-	bool disk_lost = rng_chance(&w->rng, w->rates.lost_disk) && p->kind != SIM_HUB;
-
-	if (!p->up)
-		return;
-	w->sums.crashes++;
-	if (p->saving && rng_chance(&w->rng, 5000)) /* it was done, but nobody heard so */
-		save_do(w, p, &p->todo.items[p->todo_done]);
-	p->saving = false;
-	sim_trace(w, NULL, "%s %s%s", p->name, reboot ? "reboots" : "crashes", disk_lost ? " and loses its disk" : "");
-	if (p->kind == SIM_NODE)
-		boxes_crash(w, p, reboot || rng_chance(&w->rng, 5000));
-	forget(w, p);
-	p->life++;
-	if (reboot)
-		p->clock.offset_ms = (int64_t)rng_below(&w->rng, 100000000);
-	if (disk_lost) {
-		w->sums.lost_disks++;
-		save_lose(w, p);
-	}
-	sim_plan(w, rng_tail(&w->rng, SECOND / 10, 45 * SECOND), EVENT_RESTART, p->self, p->life, 0, NULL);
-}
-
-void program_destroy(struct sim *w, struct sim_program *p)
-{
-	forget(w, p);
-	save_lose(w, p);
-	fleet_actions_finish(&p->step);
-	fleet_actions_finish(&p->todo);
-	free(p->late);
-	free(p->disk);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated fleet: the real submitters, hubs and nodes, in a world in which everything that may fail does, by a
- * seed. The same seed is the same world, to the byte. True time is in microseconds; each program has its own
- * clocks. */
+/* A simulated fleet: the real submitters, hubs and nodes, in a world in which everything that may fail does,
+ * by a seed. The same seed is the same world, to the byte. True time is in microseconds; each program has its
+ * own clocks. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -25,10 +25,12 @@ struct sim_options {
 };
 
 /* What happened, to see that faults did. */
-#define SIM_SUMS(X)                                                                                          \
-	X(jobs) X(told) X(ended) X(unknown) X(dead) X(cancelled) X(orphans) X(runs) X(reruns) X(rollbacks)      \
-	X(lost_writes) X(stale_reads) X(crashes) X(lost_disks) X(pauses) X(partitions) X(outages) X(hub_changes) \
-	X(seconds) X(events)
+#define SIM_SUMS(X)                                                                                       \
+	X(jobs)                                                                                           \
+	X(told)                                                                                           \
+	X(ended) X(unknown) X(dead) X(cancelled) X(orphans) X(runs) X(reruns) X(rollbacks) X(lost_writes) \
+		X(stale_reads) X(crashes) X(lost_disks) X(pauses) X(partitions) X(outages) X(hub_changes) \
+			X(seconds) X(events)
 
 struct sim_sums {
 #define X(name) uint64_t name;
@@ -38,18 +40,19 @@ struct sim_sums {
 
 /* How often what happens, of 10,000; and how many of what. Each seed has its own mixture. */
 struct sim_rates {
-	unsigned drop, twice, slow;                /* messages */
-	uint64_t slow_us;                          /* at most */
-	unsigned ask_lost, answer_lost, ask_slow;  /* of the engine */
-	unsigned ask_again;                        /* a question comes a second time, much later */
+	unsigned drop, twice, slow;               /* messages */
+	uint64_t slow_us;                         /* at most */
+	unsigned ask_lost, answer_lost, ask_slow; /* of the engine */
+	unsigned ask_again;                       /* a question comes a second time, much later */
 	unsigned failed, failed_done, stale;
-	uint64_t stale_us;                         /* at most so old */
+	uint64_t stale_us; /* at most so old */
 	unsigned hint_lost;
-	unsigned hiccup, fall;                     /* a pause or crash between two actions */
+	unsigned hiccup, fall; /* a pause or crash between two actions */
 	unsigned not_started;
 	unsigned late_effect;
-	unsigned lost_disk, reboot;                /* of crashes */
-	unsigned crashes, pauses, partitions, rollbacks, outages, lags, slow_disks, drains, broken, steps; /* so many */
+	unsigned lost_disk, reboot; /* of crashes */
+	unsigned crashes, pauses, partitions, rollbacks, outages, lags, slow_disks, drains, broken,
+		steps; /* so many */
 };
 
 struct sim_clock {
@@ -73,25 +76,25 @@ struct sim_program {
 	unsigned life; /* rises with each start */
 	bool up, saving;
 	uint64_t paused_until, slow_disk_until;
-	uint64_t wake_at;  /* planned; UINT64_MAX: none */
+	uint64_t wake_at; /* planned; UINT64_MAX: none */
 	struct sim_clock clock;
 	union {
 		struct fleet_submitter *submitter;
 		struct fleet_hub *hub;
 		struct fleet_node *node;
 	};
-	struct fleet_actions step;  /* of the last one */
-	struct fleet_actions todo;  /* that wait for a disk or the end of a pause */
+	struct fleet_actions step; /* of the last one */
+	struct fleet_actions todo; /* that wait for a disk or the end of a pause */
 	size_t todo_done;
 	struct sim_event *late; /* owned; came during a pause */
 	size_t n_late, late_room;
 	uint64_t ticked_us, ticks; /* so many at this moment */
 	/* nodes */
 	char labels[256];
-	unsigned slots, ahead, boxes; /* boxes of this life that run */
+	unsigned slots, ahead, boxes;   /* boxes of this life that run */
 	uint64_t incarnation, lease_ms; /* as last known by whatever kills at its end */
 	bool lease_planned, draining;
-	uint64_t broken_until; /* no start succeeds */
+	uint64_t broken_until;  /* no start succeeds */
 	struct sim_saved *disk; /* owned */
 	size_t n_disk, disk_room;
 	/* hubs */
@@ -116,9 +119,9 @@ struct sim_job {
 	struct fleet_job job; /* owned */
 	unsigned submitter;
 	uint64_t work_us;
-	bool begun;   /* its submitter was told to submit it */
-	bool wanted;  /* it was saved, and its table was not lost since */
-	bool orphan;  /* its table was lost */
+	bool begun;  /* its submitter was told to submit it */
+	bool wanted; /* it was saved, and its table was not lost since */
+	bool orphan; /* its table was lost */
 	bool cancelled, dropped;
 	/* in its submitter's table */
 	bool saved, granted;
@@ -128,7 +131,7 @@ struct sim_job {
 	/* in the engine */
 	struct sim_versions versions;
 	uint64_t known_until, known_place; /* its id, by which it is not stored twice */
-	bool record_lost; /* an acknowledged record of it was lost */
+	bool record_lost;                  /* an acknowledged record of it was lost */
 	unsigned claims;
 	/* told */
 	bool told;
@@ -169,7 +172,7 @@ struct sim_placed {
 struct sim_lane {
 	char class[FLEET_NAME], tenant[FLEET_NAME];
 	struct sim_placed *items; /* owned */
-	size_t n, room, first; /* what is before FIRST is gone for all */
+	size_t n, room, first;    /* what is before FIRST is gone for all */
 	size_t waiting;
 };
 
@@ -197,15 +200,15 @@ struct sim_engine {
 	uint64_t away_until;
 	bool lanes_lost;       /* places may have been given twice */
 	uint64_t term_lost_at; /* last time that an acknowledged term was lost */
-	uint64_t cap;	/* jobs of a lane */
+	uint64_t cap;          /* jobs of a lane */
 };
 
 struct sim_partition {
 	uint64_t from, until;
-	bool into, out_of; /* what is cut */
+	bool into, out_of;           /* what is cut */
 	bool held_into, held_out_of; /* and comes when it is over, instead of being lost */
 	uint64_t lag_percent; /* not 0: nothing is lost, all is late by so much of the time since FROM */
-	bool *inside;      /* owned; by program, the engine last */
+	bool *inside;         /* owned; by program, the engine last */
 };
 
 /* Tokens that were given out, and to what. */
@@ -252,8 +255,8 @@ struct sim *sim_create(const struct sim_options *options);
 void sim_destroy(struct sim *w);
 /* False: something was violated. */
 bool sim_run(struct sim *w);
-void sim_plan(struct sim *w, uint64_t in_us, enum sim_event_kind kind, unsigned program, unsigned life, uint64_t number,
-	      void *data);
+void sim_plan(struct sim *w, uint64_t in_us, enum sim_event_kind kind, unsigned program, unsigned life,
+	      uint64_t number, void *data);
 void sim_event_finish(struct sim_event *event);
 struct sim_program *sim_submitter(struct sim *w, unsigned i);
 struct sim_program *sim_hub(struct sim *w, unsigned i);
@@ -266,13 +269,20 @@ void sim_trace(struct sim *w, const char *job, const char *fmt, ...) __attribute
 /* program.c: what drives the state machines */
 struct fleet_now program_now(const struct sim *w, const struct sim_program *p);
 uint64_t program_true_us(const struct sim_program *p, uint64_t ms);
-void program_start(struct sim *w, struct sim_program *p);
-void program_crash(struct sim *w, struct sim_program *p);
 void program_pause(struct sim *w, struct sim_program *p, uint64_t us);
 void program_resume(struct sim *w, struct sim_program *p);
 void program_saved(struct sim *w, struct sim_program *p);
 /* Something for the state machine; DATA is still the caller's. */
 void program_event(struct sim *w, struct sim_program *p, struct sim_event *event);
+void program_tick(struct sim *w, struct sim_program *p, struct fleet_now now);
+/* After each step. TICKED: it has looked at its clock. */
+void program_end_step(struct sim *w, struct sim_program *p, bool ticked);
+/* What a person wants from a program that is gone: it is asked again. */
+void program_give_back(struct sim *w, struct sim_event *event);
+
+/* life.c */
+void program_start(struct sim *w, struct sim_program *p);
+void program_crash(struct sim *w, struct sim_program *p);
 void program_destroy(struct sim *w, struct sim_program *p);
 
 /* save.c: what is on disks */
@@ -329,7 +339,8 @@ void faults_heal(struct sim *w);
 void check_fail(struct sim *w, const char *job, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void check_message(struct sim *w, const struct sim_program *p, const struct fleet_message *m);
 void check_submit(struct sim *w, const struct sim_program *p, const struct fleet_ask *ask);
-void check_put(struct sim *w, const struct sim_job *j, const struct sim_version *old, const struct fleet_record *record);
+void check_put(struct sim *w, const struct sim_job *j, const struct sim_version *old,
+	       const struct fleet_record *record);
 void check_forget(struct sim *w, const struct sim_job *j);
 void check_start(struct sim *w, const struct sim_run *run);
 void check_told(struct sim *w, const struct fleet_action *a);

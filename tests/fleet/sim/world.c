@@ -33,11 +33,15 @@ unsigned sim_job_find(const struct sim *w, const char *id)
 	return i < w->n_jobs && w->jobs[i].begun ? (unsigned)i : UINT_MAX;
 }
 
-void sim_plan(struct sim *w, uint64_t in_us, enum sim_event_kind kind, unsigned program, unsigned life, uint64_t number,
-	      void *data)
+void sim_plan(struct sim *w, uint64_t in_us, enum sim_event_kind kind, unsigned program, unsigned life,
+	      uint64_t number, void *data)
 {
-	heap_add(&w->heap, (struct sim_event){ .at = w->now + in_us, .kind = kind, .program = program, .life = life,
-					       .number = number, .data = data });
+	heap_add(&w->heap, (struct sim_event){ .at = w->now + in_us,
+					       .kind = kind,
+					       .program = program,
+					       .life = life,
+					       .number = number,
+					       .data = data });
 }
 
 void sim_event_finish(struct sim_event *event)
@@ -82,12 +86,15 @@ static void add_programs(struct sim *w)
 
 		p->self = i;
 		p->life = 1;
-		p->kind = i < w->n_submitters ? SIM_SUBMITTER : i < w->n_submitters + HUBS ? SIM_HUB : SIM_NODE;
-		p->index = p->kind == SIM_SUBMITTER ? i : i - w->n_submitters - (p->kind == SIM_NODE ? HUBS : 0);
+		p->kind = i < w->n_submitters          ? SIM_SUBMITTER
+			  : i < w->n_submitters + HUBS ? SIM_HUB
+						       : SIM_NODE;
+		p->index =
+			p->kind == SIM_SUBMITTER ? i : i - w->n_submitters - (p->kind == SIM_NODE ? HUBS : 0);
 		p->clock.rate = 1000000 - skew + rng_below(&w->rng, 2 * skew + 1);
 		p->clock.offset_ms = (int64_t)rng_below(&w->rng, 100000000);
 		p->clock.wall_offset_ms = WALL_MS + (int64_t)rng_below(&w->rng, 240000) - 120000;
-		snprintf(p->name, sizeof(p->name), "%c%u", "shn"[p->kind], p->index);
+		snprintf(p->name, sizeof(p->name), "%c%u", "shn"[p->kind], p -> index);
 		p->tenant = p->index % TENANTS;
 		p->incarnation = rng_below(&w->rng, 1000000);
 		p->slots = slots ? slots : (unsigned)rng_between(&w->rng, 1, 3);
@@ -99,7 +106,8 @@ static void add_programs(struct sim *w)
 /* What a person asks for. DEADLINE_WALL_MS is made of it when it is submitted. */
 static void add_job(struct sim *w, unsigned i, uint64_t least_us, uint64_t longest_us)
 {
-	static const char *const classes[] = { "zone=a", "zone=b", "gpu=1", "gpu=1,zone=a", "node=n1", "disk=ssd" };
+	static const char *const classes[] = { "zone=a",       "zone=b",  "gpu=1",
+					       "gpu=1,zone=a", "node=n1", "disk=ssd" };
 	struct sim_job *j = &w->jobs[i];
 
 	j->submitter = (unsigned)rng_below(&w->rng, w->n_submitters);
@@ -108,10 +116,13 @@ static void add_job(struct sim *w, unsigned i, uint64_t least_us, uint64_t longe
 	snprintf(j->job.tenant, sizeof(j->job.tenant), "t%u", w->programs[j->submitter].tenant);
 	snprintf(j->job.submitter, sizeof(j->job.submitter), "s%u", j->submitter);
 	snprintf(j->job.class, sizeof(j->job.class), "%s",
-		 rng_chance(&w->rng, w->n_jobs > 1000 ? 300 : 3000) ? classes[rng_below(&w->rng, 6)] : FLEET_ANY);
+		 rng_chance(&w->rng, w->n_jobs > 1000 ? 300 : 3000) ? classes[rng_below(&w->rng, 6)]
+								    : FLEET_ANY);
 	j->job.effect = (enum fleet_effect)rng_below(&w->rng, 3);
 	j->job.priority = rng_chance(&w->rng, 2000) ? (unsigned)rng_below(&w->rng, 10) : 5;
-	j->job.attempts = j->job.effect == FLEET_ONCE && rng_chance(&w->rng, 5000) ? 1 : (unsigned)rng_between(&w->rng, 2, 6);
+	j->job.attempts = j->job.effect == FLEET_ONCE && rng_chance(&w->rng, 5000)
+				  ? 1
+				  : (unsigned)rng_between(&w->rng, 2, 6);
 	j->job.deadline_wall_ms = rng_chance(&w->rng, 1500) ? rng_tail(&w->rng, 1000, 120000) : 0;
 	j->job.body = fleet_text_new("{}", 2);
 }
@@ -121,7 +132,8 @@ static void add_jobs(struct sim *w)
 	uint64_t longest = w->n_jobs > 1000 ? 20 * SECOND : rng_mixed(&w->rng, SECOND, 60 * SECOND);
 	uint64_t least = 2000;
 
-	if (w->n_jobs <= 1000 && w->rates.lags && rng_chance(&w->rng, 5000)) { /* what is late hurts long ones */
+	if (w->n_jobs <= 1000 && w->rates.lags &&
+	    rng_chance(&w->rng, 5000)) { /* what is late hurts long ones */
 		longest = 60 * SECOND;
 		least = longest / 2;
 	}
@@ -132,7 +144,8 @@ static void add_jobs(struct sim *w)
 		add_job(w, i, least, longest);
 		sim_plan(w, at, EVENT_SUBMIT, w->jobs[i].submitter, 0, i, NULL);
 		if (rng_chance(&w->rng, 800))
-			sim_plan(w, at + rng_tail(&w->rng, 1000, 60 * SECOND), EVENT_CANCEL, w->jobs[i].submitter, 0, i, NULL);
+			sim_plan(w, at + rng_tail(&w->rng, 1000, 60 * SECOND), EVENT_CANCEL,
+				 w->jobs[i].submitter, 0, i, NULL);
 	}
 	w->sums.jobs = w->n_jobs;
 }
