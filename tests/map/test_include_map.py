@@ -65,7 +65,7 @@ GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_ta
 
 # Libraries that few rooms keep to themselves.
 SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
-        "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",)}
+        "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",), "sodium.h": ("fleet/wire/",)}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

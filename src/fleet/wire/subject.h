@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The subjects of the fleet, so that NATS permissions can keep tenants and nodes apart:
- *
+/* The subjects of the fleet, so that NATS permissions can keep tenants and nodes apart. */
+#ifndef FLEET_WIRE_SUBJECT_H
+#define FLEET_WIRE_SUBJECT_H
+
+#include "fleet/core/message.h"
+
+/*
  *   aisbx.jobs.CLASS.TENANT             jobs that wait                            stream AISBX_JOBS
  *   aisbx.state.TENANT.JOB              the record of a job                       stream AISBX_STATE
  *   aisbx.dead.TENANT.JOB               dead letters                              stream AISBX_DEAD
@@ -15,11 +20,6 @@
  *   aisbx.in.NODE.TENANT.JOB            what is typed, and "cancel"
  *   aisbx.ask.WHAT                      questions of people to the active hub
  */
-#ifndef FLEET_WIRE_SUBJECT_H
-#define FLEET_WIRE_SUBJECT_H
-
-#include "fleet/core/message.h"
-
 #define SUBJECT_MAX 256
 
 /* Where a message goes. ENDED with a receiver is for a submitter, without one for the hubs; CANCEL with a
