@@ -139,12 +139,13 @@ ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/kille
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
 SIMULATION = "tests/fleet/test_simulation.py"  # the same for both
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", SIMULATION]
-PREPARED = ("build-gcc", "oci-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", "tests/fleet"]
+PREPARED = ("build-gcc", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
     Step("oci-tools", lambda ci: [".ci/oci-tools", CACHE, ci.top / "cache"]),
+    Step("fleet-tools", lambda ci: [".ci/fleet-tools", CACHE, ci.top / "cache"]),
     Step("grammars", lambda ci: ["tools/fetch-grammars", ci.source / ".grammars"]),
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
     build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled"),

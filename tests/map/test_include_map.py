@@ -49,6 +49,7 @@ MAP = {
     "server/mcp": {"server/core", "op", "box/box.h", "box/sessions.h"},
     "server/http": {"box/box.h", "server/core", "server/rpc", "server/mcp", "op", "sys/sys.h"},
     "fleet/core": set(),
+    "fleet/bus": {"fleet/core", "fleet/wire"},
     "fleet/wire": {"fleet/core"},
     "lib": set(),
     "remote": set(),
@@ -65,7 +66,7 @@ GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_ta
 
 # Libraries that few rooms keep to themselves.
 SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
-        "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",), "sodium.h": ("fleet/wire/",)}
+        "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",), "nats/nats.h": ("fleet/bus/",), "sodium.h": ("fleet/bus/", "fleet/wire/")}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -37,6 +37,7 @@ struct bus_event {
 	enum bus_event_kind kind;
 	struct fleet_message message; /* owned, as all here */
 	struct fleet_answer answer;
+	uint64_t number, place; /* of DATA that bus_read found: of the question, and where it lies; else 0 */
 	char class[FLEET_NAME], tenant[FLEET_NAME];
 	char subject[256], reply[256];
 	char *data;
@@ -56,6 +57,30 @@ void bus_event_finish(struct bus_event *event);
 /* The answer comes as an event with the question's number; or never. */
 void bus_ask(struct bus *bus, const struct fleet_ask *ask);
 void bus_send(struct bus *bus, const struct fleet_message *m);
+
+/* As questions, but for streams of others, as that of history; NUMBER is the caller's, as in struct
+ * fleet_ask, and the answer is a BUS_ANSWER with it. */
+/* Writes DATA to SUBJECT; only if the last there is at EXPECTED (0: there is none): OK with REVISION;
+ * CONFLICT, with REVISION of what is there; FULL; FAILED. */
+void bus_put(struct bus *bus, uint64_t number, const char *subject, uint64_t expected, const void *data,
+	     size_t len);
+/* The first LIMIT of what STREAM holds on SUBJECT, which may have wildcards, after PLACE: each a BUS_DATA
+ * with NUMBER and PLACE, in order, then the answer: OK, REVISION is the last place (0: there was nothing), or
+ * FAILED: what came is good, more may be there. Reads may be stale. */
+void bus_read(struct bus *bus, uint64_t number, const char *stream, const char *subject, uint64_t place,
+	      unsigned limit);
+/* Takes all on SUBJECT, up to and with PLACE, out of STREAM: OK or FAILED. */
+void bus_purge(struct bus *bus, uint64_t number, const char *stream, const char *subject, uint64_t place);
+
+/* What did not become an event, since it was opened. */
+struct bus_counts {
+	uint64_t malformed; /* messages, jobs and answers that could not be read */
+	uint64_t pretended; /* messages whose sender is not whom the subject says; jobs in the wrong lane */
+	uint64_t lost;      /* more came than there was room for */
+	uint64_t unsent;    /* could not be sent: no connection, or too long */
+	uint64_t stale;     /* lanes that were read again, for a hint knew more */
+};
+void bus_count(struct bus *bus, struct bus_counts *ret);
 
 /* Plain messages beside the protocol: live output and input, status. */
 int bus_subscribe(struct bus *bus, const char *subject, struct aisbx_error *e);
