@@ -347,6 +347,10 @@ static int obey(int argc, char **argv)
 	}
 	if (argc < 2)
 		return help(NULL, false, stderr);
+	if (cli_is_fleet(argv + 1)) {
+		cli_fleet(argv, &e);
+		return tell_error(&common, &e, EXIT_AISBX);
+	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("aisbx %s\n", AISBX_VERSION);
 		return 0;

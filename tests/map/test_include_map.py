@@ -51,6 +51,9 @@ MAP = {
     "fleet/core": set(),
     "fleet/bus": {"fleet/core", "fleet/wire"},
     "fleet/wire": {"fleet/core"},
+    "fleet/agent": {"fleet/core", "fleet/wire", "fleet/bus"},
+    "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "cli/cli.h", "op/op.h"},
+    "fleet": {"fleet/agent", "fleet/client"},
     "lib": set(),
     "remote": set(),
     "cli": {"op", "sys/fault.h"},
@@ -65,7 +68,7 @@ GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_ta
              **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
 
 # Libraries that few rooms keep to themselves.
-SOLE = {"sqlite3.h": ("store/",), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
+SOLE = {"sqlite3.h": ("store/", "fleet/agent/"), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
         "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",), "nats/nats.h": ("fleet/bus/",), "sodium.h": ("fleet/bus/", "fleet/wire/")}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))

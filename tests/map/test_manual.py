@@ -50,7 +50,7 @@ def paged():
 
 
 def test_there_is_a_page_for_every_operation():
-    assert {p.name for p in PAGES} == {"aisbx.1.scd"} | {f"aisbx-{name}.1.scd" for name in paged()}
+    assert {p.name for p in PAGES} == {"aisbx.1.scd", "aisbx-fleet.1.scd"} | {f"aisbx-{name}.1.scd" for name in paged()}
     listed = re.search(r"^operations = \[(.*?)\]", (ROOT / "src/op/meson.build").read_text(), re.S | re.M).group(1)
     assert set(re.findall(r"'([\w -]+)'", listed)) == set(operations())
     assert "\n@OPERATIONS@\n" in (MAN / "aisbx.1.scd").read_text()
@@ -80,6 +80,18 @@ def test_pages_and_help_agree():
         assert options(PAGE_LINE, page(name)) == options(HELP_LINE, aisbx(name, "--help")), name
 
 
+def fleet_options():
+    """Those of aisbx-fleet's commands and of --on, as its help tells them."""
+    commands = re.findall(r"^  ([a-z]+) ", aisbx("fleet", "--help").split("Options of")[0], re.M)
+    helps = [aisbx("fleet", "--help"), *(aisbx("fleet", command, "--help") for command in commands)]
+    return {name: value for text in helps for name, value in re.findall(r"^  --([a-z-]+)(?:\[?[ =](\S+?)\]?)? {2,}\S", text, re.M)}
+
+
+def test_the_page_of_the_fleet_has_all_options():
+    written = set(re.findall(r"^\*--([a-z-]+)\*", page("fleet"), re.M))
+    assert written == set(fleet_options())
+
+
 def test_common_options_are_in_the_general_page():
     assert set(options(PAGE_LINE, (MAN / "aisbx.1.scd").read_text())) == COMMON
 
@@ -87,6 +99,7 @@ def test_common_options_are_in_the_general_page():
 @pytest.mark.parametrize("source", PAGES, ids=lambda p: p.name)
 def test_no_page_speaks_of_an_unknown_option(source):
     known = set().union(*operations().values()) | COMMON | {"version"}
+    known |= set(fleet_options()) if source.name == "aisbx-fleet.1.scd" else set()
     known |= {name for operation in paged() for name in options(HELP_LINE, aisbx(operation, "--help"))}
     assert not set(MENTION.findall(source.read_text())) - known
 

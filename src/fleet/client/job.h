@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One job, from when it is submitted, or found in the table, until its result is shown. */
+#ifndef FLEET_CLIENT_JOB_H
+#define FLEET_CLIENT_JOB_H
+
+#include "cli/cli.h"
+#include "fleet/agent/options.h"
+#include "fleet/agent/saved.h"
+
+struct job_options {
+	const struct fleet_options *fleet; /* borrowed, as all here */
+	const struct op *op;               /* NULL: the result says which */
+	struct cli_common common;
+	bool detach, reads;
+	bool known;              /* it is in the table: SAVED */
+	struct saved_job *saved; /* of KNOWN; else of a new job only its saved.job */
+	struct saved *table;
+	struct bus *bus;
+};
+
+/* Returns the exit status, or a negative errno. */
+int job_follow(const struct job_options *options, struct aisbx_error *e);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The live side of a job: what it prints comes here in order and without gaps, what is typed goes there. */
+#ifndef FLEET_CLIENT_LIVE_H
+#define FLEET_CLIENT_LIVE_H
+
+#include <jansson.h>
+
+#include "fleet/agent/loop.h"
+
+struct live;
+
+struct live_options {
+	struct loop *loop; /* borrowed, as all here */
+	struct bus *bus;
+	const char *tenant, *job;
+	bool prints; /* to standard output and error; else what comes is only counted */
+	bool reads;  /* standard input */
+	void *ctx;
+	void (*item)(void *ctx, const json_t *item); /* what an operation tells before its result */
+	void (*begun)(void *ctx, const char *node, unsigned attempt);
+	void (*failed)(void *ctx,
+		       const char *why); /* nobody reads the output, or input cannot be given again */
+};
+
+int live_create(const struct live_options *options, struct live **ret, struct aisbx_error *e);
+void live_destroy(struct live *s); /* NULL is allowed */
+/* DATA came on aisbx.out.TENANT.JOB. */
+void live_data(struct live *s, const char *data, size_t len);
+/* The job has ended on NODE with so many pieces of its attempt: what lacks is asked for. */
+void live_end(struct live *s, const char *node, unsigned attempt, uint64_t pieces);
+/* All of it was written, or will never come. */
+bool live_is_done(const struct live *s);
+/* Whether any piece of the output came. */
+bool live_has_output(const struct live *s);
+void live_write(struct live *s, int fd, const char *data, size_t len);
+void live_tick(struct live *s, uint64_t now_ms);
+uint64_t live_next(const struct live *s);
+
+#endif
