@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cut.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
 #include "helpers/image/chunks.h"
-#include "helpers/image/cut.h"
 #include "helpers/image/hash.h"
 #include "helpers/image/verbs.h"
 #include "image/wire.h"

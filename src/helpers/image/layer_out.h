@@ -4,8 +4,8 @@
 #ifndef HELPERS_IMAGE_LAYER_OUT_H
 #define HELPERS_IMAGE_LAYER_OUT_H
 
+#include "base/cut.h"
 #include "helpers/image/blobs.h"
-#include "helpers/image/cut.h"
 #include "image/digest.h"
 
 enum layer_compression { LAYER_PLAIN, LAYER_GZIP, LAYER_ZSTD, LAYER_COMPRESSION_COUNT };

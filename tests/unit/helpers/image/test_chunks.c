@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
+#include "base/cut.h"
 #include "helpers/image/chunks.h"
-#include "helpers/image/cut.h"
 #include "layer/layer.h"
 
 #define SIZE (4u << 20)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FastCDC, with the usual size made likely by two masks. */
-#include "helpers/image/cut.h"
+#include "base/cut.h"
 
 #include <string.h>
 
 #define KIB (1u << 10)
 
-#define LEAST_PART 512u                  /* bytes; a shorter one is not cut off */
-#define FEW_BITS   0xfffe000000000000ull /* 15: of 32 KiB, one ends so */
-#define MANY_BITS  0xffffe00000000000ull /* 19: of 512 KiB */
+#define LEAST_PART 512u /* bytes; a shorter one is not cut off */
+
+/* The first N bits of a hash: of 2^N, one has none of them. */
+#define FIRST_BITS(n) (~0ull << (64 - (n)))
 
 /* The numbers may be any that look random, but they must never change: equal chunks would not be found. */
 static void fill(uint64_t gear[256])
@@ -28,9 +29,20 @@ void cut_init(struct cut *ret, bool parts)
 {
 	*ret = (struct cut){ .parts = parts };
 	fill(ret->gear);
+	ret->few = FIRST_BITS(15);  /* of 32 KiB, one ends so */
+	ret->many = FIRST_BITS(19); /* of 512 KiB */
 	ret->least = parts ? 640u * KIB : 32u * KIB;
 	ret->usual = parts ? 768u * KIB : 128u * KIB;
 	ret->most = parts ? 1024u * KIB : CUT_MOST;
+}
+
+void cut_init_usual(struct cut *ret, unsigned int bits)
+{
+	*ret = (struct cut){ .few = FIRST_BITS(bits - 2), .many = FIRST_BITS(bits + 2) };
+	fill(ret->gear);
+	ret->usual = (size_t)1 << bits;
+	ret->least = ret->usual / 4;
+	ret->most = ret->usual * 4;
 }
 
 static bool is_part(const uint8_t *data, size_t len)
@@ -61,12 +73,12 @@ size_t cut_find(const struct cut *c, const uint8_t *data, size_t len)
 		return len;
 	for (; i < len && i < c->usual; i++) {
 		hash = (hash << 1) + c->gear[data[i]];
-		if (!(hash & MANY_BITS))
+		if (!(hash & c->many))
 			return i + 1;
 	}
 	for (; i < len; i++) {
 		hash = (hash << 1) + c->gear[data[i]];
-		if (!(hash & FEW_BITS))
+		if (!(hash & c->few))
 			return i + 1;
 	}
 	return len;

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walking a directory, in the order of trees. What vanishes meanwhile is as if it had vanished before. No
+ * link is followed.
+ */
+#include "fleet/content/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "base/scope.h"
+#include "fleet/content/walk_attr.h"
+
+struct name {
+	uint64_t dev, ino;
+	uint32_t entry;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	return x->dev != y->dev ? (x->dev < y->dev ? -1 : 1) : (x->ino > y->ino) - (x->ino < y->ino);
+}
+
+static int fail(struct aisbx_error *e, int err, const char *what, const char *path)
+{
+	return aisbx_fail(e, AISBX_AREA_LAYER, err, "%s '%.300s'", what, *path ? path : ".");
+}
+
+void content_walk_finish(struct content_walk *w)
+{
+	tdestroy(w->names, free);
+	content_tree_finish(&w->tree);
+	free(w->stamps);
+	*w = (struct content_walk){ 0 };
+}
+
+static struct content_entry *add(struct content_walk *w, const char *path, const struct stat *st,
+				 struct aisbx_error *e)
+{
+	struct content_entry *n;
+
+	if (w->tree.n == CONTENT_ENTRY_MOST) {
+		aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
+			     "there are more than %u files and directories; so many do not travel",
+			     CONTENT_ENTRY_MOST);
+		return NULL;
+	}
+	if (w->tree.n == w->stamps_room) {
+		size_t room = w->stamps_room ? 2 * w->stamps_room : 64;
+		struct content_stamp *stamps = reallocarray(w->stamps, room, sizeof(*stamps));
+
+		if (stamps) {
+			w->stamps = stamps;
+			w->stamps_room = room;
+		}
+	}
+	n = w->tree.n < w->stamps_room ? content_tree_add(&w->tree) : NULL;
+	if (n)
+		n->path = strdup(path);
+	if (!n || !n->path) {
+		fail(e, ENOMEM, "read", path);
+		return NULL;
+	}
+	n->mode = st->st_mode & 07777;
+	n->uid = st->st_uid;
+	n->gid = st->st_gid;
+	n->seconds = st->st_mtim.tv_sec;
+	n->nanoseconds = (uint32_t)st->st_mtim.tv_nsec;
+	content_stamp_of(st, &w->stamps[w->tree.n - 1]);
+	return n;
+}
+
+/* 1: N is another name of a file that is in the tree already. */
+static int note_name(struct content_walk *w, struct content_entry *n, const struct stat *st,
+		     struct aisbx_error *e)
+{
+	struct name *mine = malloc(sizeof(*mine));
+	void *at;
+
+	if (!mine)
+		return fail(e, ENOMEM, "read", n->path);
+	*mine = (struct name){ .dev = st->st_dev, .ino = st->st_ino, .entry = (uint32_t)w->tree.n - 1 };
+	at = tsearch(mine, &w->names, compare_names);
+	if (at && *(struct name **)at == mine)
+		return 0;
+	if (at) {
+		n->type = CONTENT_NAME;
+		n->same = (*(struct name **)at)->entry;
+	}
+	free(mine);
+	return at ? 1 : fail(e, ENOMEM, "read", n->path);
+}
+
+static int walk_file(struct content_walk *w, int dir, const char *name, struct content_entry *n,
+		     const struct stat *st, struct aisbx_error *e)
+{
+	struct content_stamp *stamp = &w->stamps[w->tree.n - 1];
+	scoped(drop_fd) int fd = -1;
+	int r = st->st_nlink > 1 ? note_name(w, n, st, e) : 0;
+
+	if (r)
+		return r < 0 ? r : 0;
+	r = content_walk_xattrs(dir, name, n, &w->left_out, e);
+	if (r < 0)
+		return r;
+	n->type = CONTENT_FILE;
+	if (w->skip(w->ctx, n, stamp) == 1)
+		return 0;
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return fail(e, errno, "open", n->path);
+	return w->file(w->ctx, fd, n, stamp, e);
+}
+
+static int walk_link(int dir, const char *name, struct content_entry *n, struct aisbx_error *e)
+{
+	char target[PATH_MAX];
+	ssize_t len = readlinkat(dir, name, target, sizeof(target) - 1);
+
+	if (len < 0)
+		return fail(e, errno, "read the link", n->path);
+	n->type = CONTENT_LINK;
+	n->target = strndup(target, (size_t)len);
+	return n->target ? 0 : fail(e, ENOMEM, "read the link", n->path);
+}
+
+static int walk_names(struct content_walk *w, int dir, const char *path, unsigned int depth,
+		      struct aisbx_error *e);
+
+static int walk_below(struct content_walk *w, int dir, const char *name, const char *path, unsigned int depth,
+		      struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : fail(e, errno, "open directory", path);
+	return walk_names(w, fd, path, depth, e);
+}
+
+static bool travels(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISLNK(st->st_mode) ||
+	       S_ISFIFO(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev == 0);
+}
+
+static int walk_one(struct content_walk *w, int dir, const char *name, const char *path, unsigned int depth,
+		    struct aisbx_error *e)
+{
+	struct content_entry *n;
+	struct stat st;
+	int r;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : fail(e, errno, "look at", path);
+	if (!travels(&st)) {
+		w->left_out++;
+		return 0;
+	}
+	if (strlen(path) > CONTENT_PATH_MOST || depth > CONTENT_DEPTH_MOST)
+		return fail(e, ENAMETOOLONG, "read", path_tail(path, PATH_TOLD));
+	n = add(w, path, &st, e);
+	if (!n)
+		return e->code;
+	if (S_ISREG(st.st_mode)) {
+		r = walk_file(w, dir, name, n, &st, e);
+		w->tree.bytes += r == 0 ? w->tree.entries[w->tree.n - 1].size : 0;
+		return r;
+	}
+	if (S_ISLNK(st.st_mode))
+		return walk_link(dir, name, n, e);
+	if (!S_ISDIR(st.st_mode)) {
+		n->type = S_ISFIFO(st.st_mode) ? CONTENT_FIFO : CONTENT_WHITEOUT;
+		return 0;
+	}
+	n->type = CONTENT_DIR;
+	r = content_walk_xattrs(dir, name, n, &w->left_out, e);
+	return r < 0 ? r : walk_below(w, dir, name, path, depth, e);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+static int walk_names(struct content_walk *w, int dir, const char *path, unsigned int depth,
+		      struct aisbx_error *e)
+{
+	struct dirent **entries = NULL;
+	int r = 0, n = scandirat(dir, ".", &entries, is_entry, by_name);
+
+	if (n < 0)
+		return fail(e, errno, "read directory", path);
+	for (int i = 0; i < n; i++) {
+		scoped(drop_mem) char *child = r == 0 ? path_child(path, entries[i]->d_name) : NULL;
+
+		if (r == 0)
+			r = child ? walk_one(w, dir, entries[i]->d_name, child, depth + 1, e)
+				  : fail(e, ENOMEM, "read directory", path);
+		free(entries[i]);
+	}
+	free(entries);
+	return r;
+}
+
+int content_walk_dir(struct content_walk *w, const char *path, struct aisbx_error *e)
+{
+	scoped(drop_fd) int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct content_entry *n;
+	struct stat st;
+	int r;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return fail(e, errno, "open directory", path);
+	n = add(w, "", &st, e);
+	if (!n)
+		return e->code;
+	n->type = CONTENT_DIR;
+	r = content_walk_xattrs(fd, ".", n, &w->left_out, e);
+	return r < 0 ? r : walk_names(w, fd, "", 0, e);
+}

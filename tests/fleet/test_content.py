@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trees travel by content: through a directory and through a real S3 server, from one machine (a cache) to another."""
+import json
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import threading
+
+import pytest
+
+import pace
+import s3
+import trees
+
+PROGRAM = pathlib.Path(os.environ["AISBX"]).resolve().parent / "aisbx-content"
+
+
+class Refused(Exception):
+    """The program said no; .kind tells why."""
+
+    def __init__(self, error):
+        super().__init__(error["text"])
+        self.kind = error["kind"]
+
+
+class Content:
+    """The program as one machine of a tenant has it."""
+
+    def __init__(self, place, name="first", tenant="acme", key="key", environment=None):
+        self.place, self.cache, self.tenant = place, place / f"cache-{name}", tenant
+        self.key, self.environment = place / key, environment or {}
+        if not self.key.exists():
+            self.key.write_bytes(os.urandom(32))
+            self.key.chmod(0o600)
+
+    def words(self, *words):
+        return [str(w) for w in (PROGRAM, *words, "--tenant", self.tenant, "--key", self.key, "--cache", self.cache)]
+
+    def call(self, *words, before=(), **environment):
+        done = subprocess.run([*map(str, before), *self.words(*words)], capture_output=True, timeout=pace.HANGS, check=False,
+                              env={**os.environ, **self.environment, **environment})
+        if before and done.returncode < 0 or not done.stdout:
+            return None  # it was killed
+        said = json.loads(done.stdout)
+        assert (done.returncode == 0) == ("ok" in said), (said, done.returncode, done.stderr)
+        if "error" in said:
+            raise Refused(said["error"])
+        return said["ok"]
+
+    def push(self, directory, to, **more):
+        return self.call("push", "--from", directory, "--to", to, **more)
+
+    def pull(self, tree, to, *sources, exact=False, **more):
+        return self.call("pull", tree, *(w for s in sources for w in ("--from", s)), "--to", to, *(["--exact"] if exact else []), **more)
+
+
+class Store:
+    """Where content lies: URL, and the files in which it does."""
+
+    def __init__(self, url, files, environment, server=None):
+        self.url, self.files, self.environment, self.server = url, files, environment, server
+
+    def packs(self):
+        return sorted((self.files / "acme/packs").iterdir())
+
+
+@pytest.fixture
+def server(tmp_path):
+    found = s3.S3(tmp_path / "s3").start()
+    yield found
+    found.kill()
+
+
+@pytest.fixture(params=["dir", "s3"])
+def store(request, tmp_path):
+    if request.param == "dir":
+        return Store(f"dir:{tmp_path}/store", tmp_path / "store", {})
+    found = request.getfixturevalue("server")
+    return Store(f"s3://{s3.BUCKET}/some/prefix", found.files / s3.BUCKET / "some/prefix", found.environment, found)
+
+
+@pytest.fixture
+def machine(tmp_path, store):
+    """machine("name"): one with an empty cache."""
+    return lambda name="first", **more: Content(tmp_path, name, environment=store.environment, **more)
+
+
+def grow_old(place):
+    """A file that was changed a moment ago is read again; these were not."""
+    newest = max(p.lstat().st_ctime_ns for p in pathlib.Path(place).rglob("*"))
+    deadline = pace.Deadline(30)
+    probe = pathlib.Path(place).parent / "clock"
+    while True:
+        probe.write_bytes(b"")
+        if probe.stat().st_ctime_ns > newest + 200_000_000:
+            return
+        assert not deadline.is_over()
+
+
+def test_everything_comes_back(tmp_path, store, machine):
+    trees.make_nasty(tmp_path / "from")
+    said = machine().push(tmp_path / "from", store.url)
+    assert said["left_out"] == 0 and said["entries"] == len(trees.describe(tmp_path / "from"))
+    assert machine("second").pull(said["id"], tmp_path / "to", store.url)["left_out"] == 0
+    assert trees.describe(tmp_path / "to") == trees.describe(tmp_path / "from")
+    assert (tmp_path / "to/sparse").stat().st_blocks * 512 < 8 << 20, "holes stay holes"
+    # And from there on: the same tree has the same id, and nothing needs to be read.
+    again = machine("second").push(tmp_path / "to", store.url)
+    assert (again["id"], again["read"], again["packs"]) == (said["id"], 0, 0)
+
+
+def test_an_empty_directory_travels(tmp_path, store, machine):
+    (tmp_path / "from").mkdir()
+    machine().pull(machine().push(tmp_path / "from", store.url)["id"], tmp_path / "to", store.url)
+    assert list((tmp_path / "to").iterdir()) == []
+
+
+def test_what_cannot_travel_is_counted(tmp_path, store, machine):
+    trees.write(tmp_path / "from/file", b"x")
+    with socket.socket(socket.AF_UNIX) as s:
+        here = os.getcwd()
+        os.chdir(tmp_path / "from")
+        s.bind("socket")
+        os.chdir(here)
+        said = machine().push(tmp_path / "from", store.url)
+    assert said["left_out"] == 1
+    machine().pull(said["id"], tmp_path / "to", store.url)
+    assert [p.name for p in (tmp_path / "to").iterdir()] == ["file"]
+
+
+def test_no_rights_come_from_elsewhere(tmp_path, store, machine):
+    trees.write(tmp_path / "from/tool", b"#!/bin/sh\n")
+    os.chmod(tmp_path / "from/tool", 0o6755)
+    tree = machine().push(tmp_path / "from", store.url)["id"]
+    machine().pull(tree, tmp_path / "to", store.url)
+    assert (tmp_path / "to/tool").stat().st_mode & 0o7777 == 0o755
+    machine().pull(tree, tmp_path / "exact", store.url, exact=True)
+    assert (tmp_path / "exact/tool").stat().st_mode & 0o7777 == 0o6755
+
+
+def test_unchanged_is_neither_read_nor_sent(tmp_path, store, machine, tell):
+    trees.make_project(tmp_path / "from")
+    grow_old(tmp_path / "from")
+    first = machine().push(tmp_path / "from", store.url)
+    again = machine().push(tmp_path / "from", store.url)
+    tell(f"content: unchanged push: {again['sent']} bytes sent, {again['received']} received, of {again['bytes']}")
+    assert (again["id"], again["read"], again["new_chunks"]) == (first["id"], 0, 0)
+    assert again["sent"] + again["received"] < 100_000
+    # Another machine has to read it, but not to send it.
+    other = machine("second").push(tmp_path / "from", store.url)
+    assert (other["id"], other["read"], other["packs"]) == (first["id"], first["bytes"], 0)
+
+
+def test_a_change_with_old_times_is_seen(tmp_path, store, machine):
+    trees.write(tmp_path / "from/file", b"before")
+    st = (tmp_path / "from/file").stat()
+    first = machine().push(tmp_path / "from", store.url)
+    (tmp_path / "from/file").write_bytes(b"after!")
+    os.utime(tmp_path / "from/file", ns=(st.st_atime_ns, st.st_mtime_ns))
+    second = machine().push(tmp_path / "from", store.url)
+    assert first["id"] != second["id"]
+    machine("second").pull(second["id"], tmp_path / "to", store.url)
+    assert (tmp_path / "to/file").read_bytes() == b"after!"
+
+
+def test_little_changed_little_sent(tmp_path, store, machine, tell):
+    trees.make_project(tmp_path / "from", files=1500)
+    first = machine().push(tmp_path / "from", store.url)
+    grow_old(tmp_path / "from")
+    machine().push(tmp_path / "from", store.url)
+    trees.change(tmp_path / "from", 0.01, seed=2)
+    second = machine().push(tmp_path / "from", store.url)
+    tell(f"content: 1 % of files changed: {100 * second['sent'] / first['sent']:.2f} % sent")
+    assert second["sent"] <= 0.03 * first["sent"]
+    assert second["read"] <= 0.03 * first["read"]
+    # The other machine has the first tree already.
+    second_machine = machine("second")
+    second_machine.pull(first["id"], tmp_path / "to1", store.url)
+    pulled = second_machine.pull(second["id"], tmp_path / "to2", store.url)
+    assert pulled["received"] <= 0.1 * first["sent"], "the rest is borrowed from the tree before"
+    assert trees.describe(tmp_path / "to2") == trees.describe(tmp_path / "from")
+
+
+def test_an_insertion_changes_few_chunks(tmp_path, store, machine):
+    data = random.Random(3).randbytes(40 << 20)
+    trees.write(tmp_path / "from/large", data)
+    first = machine().push(tmp_path / "from", store.url)
+    assert 40 <= first["chunks"] <= 160, "512 KiB on average"
+    trees.write(tmp_path / "from/large", data[:20 << 20] + b"inserted" + data[20 << 20:])
+    assert machine().push(tmp_path / "from", store.url)["sent"] < 5 << 20
+
+
+def test_fifty_snapshots(tmp_path, machine, store, tell):
+    trees.make_project(tmp_path / "from", files=1000)
+    copies = 0
+    for i in range(50):
+        copies += machine().push(tmp_path / "from", store.url)["bytes"]
+        trees.change(tmp_path / "from", 0.005, seed=i)
+    stored = trees.size(store.files)
+    tell(f"content: 50 snapshots: {100 * stored / copies:.2f} % of 50 copies")
+    assert stored <= 0.05 * copies
+
+
+def damage(pack, how):
+    if how == "missing":
+        pack.unlink()
+    else:  # one bit, in the middle of the first chunk
+        data = bytearray(pack.read_bytes())
+        data[len(data) // 3] ^= 1
+        pack.write_bytes(data)
+
+
+@pytest.mark.parametrize("how", ["missing", "damaged"])
+def test_damage_is_found_and_fetched_elsewhere(tmp_path, store, machine, how):
+    trees.make_project(tmp_path / "from", files=60, size=900_000)
+    other = f"dir:{tmp_path}/other"
+    tree = machine().push(tmp_path / "from", store.url)["id"]
+    assert machine().push(tmp_path / "from", other)["id"] == tree
+    machine("before").call("verify", tree, "--from", store.url)
+    # The last pack has the tree itself; the first one has only content.
+    assert len(store.packs()) > 1
+    damage(store.packs()[0], how)
+    with pytest.raises(Refused, match="missing or damaged|chunks are missing and") as found:
+        machine("third").call("verify", tree, "--from", store.url)
+    assert found.value.kind == "conflict"
+    with pytest.raises(Refused, match="missing or damaged"):
+        machine("third").pull(tree, tmp_path / "to", store.url)
+    assert not (tmp_path / "to").exists()
+    said = machine("third").pull(tree, tmp_path / "to", store.url, other)
+    assert trees.describe(tmp_path / "to") == trees.describe(tmp_path / "from")
+    assert said["resumed"] > 0, "what the first source had was not fetched again"
+    # Given up, it is sent again by who has the files.
+    assert machine("third").call("verify", tree, "--from", store.url, "--condemn")["condemned"] >= 1
+    healed = machine().push(tmp_path / "from", store.url)
+    assert healed["id"] == tree and healed["packs"] >= 1
+    machine("fourth").call("verify", tree, "--from", store.url)
+    machine("fourth").pull(tree, tmp_path / "healed", store.url)
+    assert trees.describe(tmp_path / "healed") == trees.describe(tmp_path / "from")
+
+
+@pytest.mark.parametrize("call,number", [("pwrite64", 1), ("pwrite64", 20), ("fchmod", 5), ("fchmod", 60), ("symlinkat", 1), ("syncfs", 1), ("renameat2", 1)])
+def test_a_killed_pull_is_resumed(tmp_path, store, machine, call, number):
+    trees.make_nasty(tmp_path / "from")
+    trees.make_project(tmp_path / "from/more", files=150)
+    tree = machine().push(tmp_path / "from", store.url)["id"]
+    kill = ["strace", "-f", "-qq", "-o", tmp_path / "calls", "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}"]
+    assert machine("second").pull(tree, tmp_path / "to", store.url, before=kill, ASAN_OPTIONS="detect_leaks=0") is None
+    assert not (tmp_path / "to").exists()
+    said = machine("second").pull(tree, tmp_path / "to", store.url)
+    assert trees.describe(tmp_path / "to") == trees.describe(tmp_path / "from")
+    if call in ("syncfs", "renameat2"):
+        assert said["chunks"] == 0, "all of it was there"
+    if number > 1:
+        assert said["resumed"] > 0
+    assert not [p for p in tmp_path.iterdir() if "pull-" in p.name]
+
+
+def test_a_killed_push_sends_the_rest(tmp_path, store, machine):
+    trees.write(tmp_path / "from/large", random.Random(4).randbytes(60 << 20))
+    call = "linkat" if store.server is None else "sendto"
+    kill = ["strace", "-f", "-qq", "-o", tmp_path / "calls", "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={4 if store.server is None else 12}"]
+    machine().push(tmp_path / "from", store.url, before=kill, ASAN_OPTIONS="detect_leaks=0")
+    before = len(store.packs()) if (store.files / "acme/packs").exists() else 0
+    assert not (store.files / "acme/trees").exists()
+    said = machine().push(tmp_path / "from", store.url)
+    assert said["packs"] == 4 - before
+    machine("second").call("verify", said["id"], "--from", store.url)
+
+
+def test_a_place_that_is_taken_is_left_alone(tmp_path, store, machine):
+    trees.write(tmp_path / "from/file", b"x")
+    trees.write(tmp_path / "to/mine", b"mine")
+    tree = machine().push(tmp_path / "from", store.url)["id"]
+    with pytest.raises(Refused) as found:
+        machine().pull(tree, tmp_path / "to", store.url)
+    assert found.value.kind == "exists" and (tmp_path / "to/mine").read_bytes() == b"mine"
+    (tmp_path / "empty").mkdir()
+    machine().pull(tree, tmp_path / "empty", store.url)
+    assert (tmp_path / "empty/file").read_bytes() == b"x"
+
+
+def test_tenants_share_nothing(tmp_path, store, machine):
+    trees.make_project(tmp_path / "from", files=50)
+    ours = machine().push(tmp_path / "from", store.url)
+    theirs = machine("them", tenant="other").push(tmp_path / "from", store.url)  # even with the same key
+    assert ours["id"] != theirs["id"] and theirs["new_chunks"] == ours["new_chunks"]
+    with pytest.raises(Refused) as found:
+        machine("them", tenant="other").pull(ours["id"], tmp_path / "to", store.url)
+    assert found.value.kind == "not_found"
+    with pytest.raises(Refused, match="another key"):
+        machine("thief", key="other-key").pull(ours["id"], tmp_path / "to", store.url)
+    assert not (tmp_path / "to").exists()
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path, store, machine):
+    trees.write(tmp_path / "from/file", b"x")
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(Refused, match="0600"):
+        machine().push(tmp_path / "from", store.url)
+    (tmp_path / "key").write_bytes(b"k" * 31)
+    (tmp_path / "key").chmod(0o600)
+    with pytest.raises(Refused, match="exactly 32 bytes"):
+        machine().push(tmp_path / "from", store.url)
+
+
+def test_garbage_goes_by_generations(tmp_path, store, machine):
+    def gc(keep):
+        return machine().call("gc", "--from", store.url, "--keep-generations", keep)
+
+    trees.make_project(tmp_path / "old", files=100, seed=1)
+    trees.make_project(tmp_path / "new", files=100, seed=2)
+    old, new = (machine().push(tmp_path / name, store.url)["id"] for name in ("old", "new"))
+    assert gc(2)["deleted"] == 0
+    for _ in range(4):
+        machine().push(tmp_path / "new", store.url)  # says that it is still needed
+        last = gc(2)
+    assert last["trees"] >= 1 and len(store.packs()) == 1
+    with pytest.raises(Refused):
+        machine("second").pull(old, tmp_path / "to", store.url)
+    machine("second").pull(new, tmp_path / "to", store.url)
+    assert trees.describe(tmp_path / "to") == trees.describe(tmp_path / "new")
+    # Nobody believes that the deleted content is still there.
+    assert machine().push(tmp_path / "old", store.url)["id"] == old
+    machine("third").call("verify", old, "--from", store.url)
+
+
+def test_pushes_beside_gc(tmp_path, store, machine):
+    """Nothing is locked: whatever a push has told as its tree is whole."""
+    told, stop, wrong = [], threading.Event(), []
+
+    def collect():
+        try:
+            while not stop.is_set():
+                machine("gc").call("gc", "--from", store.url, "--keep-generations", 2)
+        except Exception as error:  # pylint: disable=broad-except
+            wrong.append(error)
+
+    def push(name):
+        try:
+            for i in range(4):
+                said = machine(name).push(tmp_path / name, store.url)
+                told.append((name, i, said["id"]))
+                trees.change(tmp_path / name, 0.2, seed=i)
+        except Refused as error:
+            if error.kind != "busy":
+                wrong.append(error)
+
+    for name in ("one", "two"):
+        trees.make_project(tmp_path / name, files=40, seed=7)
+    workers = [threading.Thread(target=collect)] + [threading.Thread(target=push, args=(name,)) for name in ("one", "two")]
+    for worker in workers:
+        worker.start()
+    for worker in workers[1:]:
+        worker.join()
+    stop.set()
+    workers[0].join()
+    assert not wrong and told, wrong
+    for name in ("one", "two"):
+        tree = machine(name).push(tmp_path / name, store.url)["id"]
+        machine("check").call("verify", tree, "--from", store.url)
+
+
+def test_an_emptied_store_is_noticed(tmp_path, store, machine):
+    trees.make_project(tmp_path / "from", files=20)
+    first = machine().push(tmp_path / "from", store.url)
+    for path in sorted((store.files / "acme").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    again = machine().push(tmp_path / "from", store.url)
+    assert again["new_chunks"] == first["new_chunks"]
+    machine("second").call("verify", again["id"], "--from", store.url)
+
+
+def test_s3_is_gone_for_a_while(tmp_path, server):
+    machine = Content(tmp_path, environment=server.environment)
+    url = f"s3://{s3.BUCKET}"
+    trees.make_project(tmp_path / "from", files=60, size=300_000)
+    server.kill()
+    with pytest.raises(Refused, match="tried for 1 s"):
+        machine.push(tmp_path / "from", url, AISBX_S3_PATIENCE="1")
+    back = threading.Timer(2, server.start)
+    back.start()
+    tree = machine.push(tmp_path / "from", url)["id"]
+    back.join()
+    server.kill()
+    back = threading.Timer(2, server.start)
+    back.start()
+    Content(tmp_path, "second", environment=server.environment).pull(tree, tmp_path / "to", url)
+    back.join()
+    assert trees.describe(tmp_path / "to") == trees.describe(tmp_path / "from")
+
+
+def test_s3_that_refuses_says_why(tmp_path, server):
+    trees.write(tmp_path / "from/file", b"x")
+    machine = Content(tmp_path, environment=server.environment)
+    with pytest.raises(Refused, match="AWS_SECRET_ACCESS_KEY") as found:
+        machine.push(tmp_path / "from", f"s3://{s3.BUCKET}", AWS_SECRET_ACCESS_KEY="wrong")
+    assert found.value.kind == "denied"
+    with pytest.raises(Refused, match="NoSuchBucket"):
+        machine.push(tmp_path / "from", "s3://nobucket")
+    with pytest.raises(Refused, match="needs AWS_ACCESS_KEY_ID"):
+        machine.push(tmp_path / "from", f"s3://{s3.BUCKET}", AWS_ACCESS_KEY_ID="")
+
+
+@pytest.mark.parametrize("words", [[], ["push"], ["what"], ["pull", "short", "--from", "dir:/x", "--to", "y"], ["push", "--from", "x", "--to", "ftp://x"],
+                                   ["gc", "--from", "dir:/x", "--keep-generations", "0"], ["push", "--from", "x", "--to", "dir:/x", "--exact"]])
+def test_usage(tmp_path, words):
+    with pytest.raises(Refused) as found:
+        Content(tmp_path).call(*words)
+    assert found.value.kind in ("usage", "not_found")
