@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "mcp", "sdk", "languages", "e2e", "git", "attack", "net", "scan", "fleet", "guard", "look", "traps", "limits", "sys")]
+                ("killed", "mcp", "sdk", "languages", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass

@@ -157,8 +157,10 @@ static double rush(struct bus *bus, put_fn *put, const char *prefix, unsigned ro
 			fleet_ask_finish(&a);
 		}
 		event = wait_for(bus, BUS_ANSWER);
-		if (event.answer.kind != FLEET_OK)
-			die(prefix);
+		if (event.answer.kind != FLEET_OK) {
+			fprintf(stderr, "fleet-engine: an answer is %s\n", fleet_answer_name(event.answer.kind));
+			exit(1);
+		}
 		bus_event_finish(&event);
 		done++;
 	}

@@ -160,6 +160,9 @@ static void ask_jobs(struct bus *bus)
 	forget.place = second;
 	assert_int_equal(ask_kind(bus, &forget, NULL), FLEET_OK);
 	assert_int_equal(ask_kind(bus, &forget, NULL), FLEET_OK);
+	forget.place = first;
+	assert_int_equal(ask_kind(bus, &forget, NULL), FLEET_OK);
+	assert_int_equal(ask_kind(bus, &forget, NULL), FLEET_OK);
 	forget.place = 1000000;
 	assert_int_equal(ask_kind(bus, &forget, NULL), FLEET_OK);
 	forget.place = 0;

@@ -178,6 +178,7 @@ def test_tenants_do_not_see_each_other(shared):
     (["fleet", "node", "--slots", "0"], b"--slots must be a number from 1"),
     (["fleet", "node", "--labels", "a"], b"--labels must be"),
     (["fleet", "node", "--creds", "/etc/hostname"], b"could read its credentials"),
+    (["fleet", "node", "--dir", "relative"], b"--dir must be an absolute path"),
     (["fleet", "hub", "--replicas", "2"], b"--replicas is 1 or 3"),
     (["fleet", "hub", "--shares", "/etc/hostname"], b"is no JSON of shares"),
 ])

@@ -76,9 +76,12 @@ def run(fleet, role, name, *words, directory):
 
 @contextlib.contextmanager
 def node(fleet, name, directory, *options):
-    """`aisbx fleet node`."""
+    """`aisbx fleet node`. Its key is in its own directory, where boxes do not see it."""
+    (directory / "node").mkdir(mode=0o700)
+    seed = directory / "node/seed"
+    seed.write_bytes(fleet.seed("node", name).read_bytes())
     with open(directory / "node.log", "wb") as log:
-        words = command(fleet, "node", name, "fleet", "node", "--name", name, "--slots", "2", "--dir", directory / "node", *options)
+        words = [AISBX, "fleet", "node", "--nats", fleet.url, "--creds", seed, "--ca", fleet.ca, "--name", name, "--slots", "2", "--dir", directory / "node", *options]
         process = subprocess.Popen(words, env=environment(directory), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
         yield process

@@ -54,6 +54,7 @@ MAP = {
     "fleet/agent": {"fleet/core", "fleet/wire", "fleet/bus"},
     "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "cli/cli.h", "op/op.h"},
     "fleet": {"fleet/agent", "fleet/client"},
+    "fleet/content": {"sys"},
     "lib": set(),
     "remote": set(),
     "cli": {"op", "sys/fault.h"},
@@ -69,7 +70,7 @@ GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_ta
 
 # Libraries that few rooms keep to themselves.
 SOLE = {"sqlite3.h": ("store/", "fleet/agent/"), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
-        "curl/curl.h": ("helpers/image/",), "zstd.h": ("helpers/image/",), "microhttpd.h": ("server/http/",), "nats/nats.h": ("fleet/bus/",), "sodium.h": ("fleet/bus/", "fleet/wire/")}
+        "curl/curl.h": ("helpers/image/", "fleet/content/"), "zstd.h": ("helpers/image/", "fleet/content/"), "microhttpd.h": ("server/http/", "fleet/content/"), "nats/nats.h": ("fleet/bus/",), "sodium.h": ("fleet/bus/", "fleet/wire/")}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "fleet/agent/agent.h"
 #include "fleet/agent/loop.h"
@@ -244,6 +245,24 @@ static int check_hidden(const struct agent_node *n, const char *path, struct ais
 			    path, n->dir);
 }
 
+/* Boxes take it for the home, which they do not see; aisbx takes no directory of the system for one. */
+static int check_dir(const struct agent_node *n, struct aisbx_error *e)
+{
+	static const char *const system_dirs[] = { "/usr", "/etc",  "/bin", "/sbin",
+						   "/lib", "/proc", "/sys", "/dev" };
+	scoped(drop_mem) char *real = realpath(n->dir, NULL);
+
+	if (!real)
+		return aisbx_fail(e, AISBX_AREA_USAGE, errno, "open '%s'", n->dir);
+	for (size_t i = 0; i < sizeof(system_dirs) / sizeof(system_dirs[0]); i++)
+		if (path_is_within(real, system_dirs[i]))
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "a node cannot use '%s': boxes could read what lies in %s; use "
+					    "--dir with another place, such as /var/lib/aisbx-fleet",
+					    n->dir, system_dirs[i]);
+	return 0;
+}
+
 /* Two agents of one name on one machine would each kill what the other runs. */
 static int lock_dir(struct agent_node *n, struct aisbx_error *e)
 {
@@ -290,6 +309,8 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 				      .not_started = on_not_started };
 	int r = saved_open(n->dir, "node.db", &n->saved, e);
 
+	if (r == 0)
+		r = check_dir(n, e);
 	if (r == 0)
 		r = check_hidden(n, o->creds, e);
 	if (r == 0)

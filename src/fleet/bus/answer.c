@@ -61,10 +61,11 @@ static void take_written(struct bus *bus, struct asked *asked, const struct repl
 
 static void take_deleted(struct bus *bus, struct asked *asked, const struct reply *reply)
 {
-	/* Gone is gone; beyond the end, as when the engine went back to an older state, there is nothing
-	 * either. */
+	/* Gone is gone: in between, before the first, and beyond the end, as when the engine went back to an
+	 * older state. */
 	bool gone = reply->code == MESSAGE_NOT_FOUND ||
-		    (reply->code == DELETE_FAILED && strstr(reply->text, "EOF"));
+		    (reply->code == DELETE_FAILED &&
+		     (strstr(reply->text, "no message found") || strstr(reply->text, "EOF")));
 
 	asked_finish(bus, asked, reply->ok || gone ? FLEET_OK : FLEET_FAILED);
 }

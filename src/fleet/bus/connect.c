@@ -179,7 +179,8 @@ static natsStatus set_rest(struct bus *bus, natsOptions *o, uint64_t connect_ms)
 		s = natsOptions_SetPingInterval(o, 10000);
 	if (s == NATS_OK)
 		s = natsOptions_SetMaxPingsOut(o, 2);
-	if (s == NATS_OK) /* else each waits a millisecond for others to be sent with, and each hop is that much longer */
+	if (s == NATS_OK) /* else each waits a millisecond for others to be sent with, and each hop is that
+			     much longer */
 		s = natsOptions_SetSendAsap(o, true);
 	if (s == NATS_OK) /* one thread for all buses of the program: it only puts letters into mailboxes */
 		s = natsOptions_UseGlobalMessageDelivery(o, true);

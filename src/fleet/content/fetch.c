@@ -170,7 +170,7 @@ static void *work(void *ctx)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct content_store *s = NULL;
 	struct content_coder c = { 0 };
-	int r = content_store_open(f->source->store->url, f->request->tenant, &s, &e);
+	int r = content_store_open(f->source->store->url, f->request->tenant, &f->request->key, &s, &e);
 
 	if (r == 0)
 		r = content_coder_init(&c, &e);

@@ -168,7 +168,7 @@ int content_gc(struct content_request *q, json_t **ret, struct aisbx_error *e)
 {
 	scoped(gc_finish) struct gc g = { .request = q };
 	bool is_ours;
-	int r = content_store_open(q->stores[0], q->tenant, &g.store, e);
+	int r = content_store_open(q->stores[0], q->tenant, &q->key, &g.store, e);
 
 	if (r == 0)
 		r = content_state_load(g.store, &g.state, e);

@@ -38,13 +38,15 @@ static void derive(const char *use, const uint8_t secret[CONTENT_ID], const char
 
 void content_key_init(const uint8_t secret[CONTENT_ID], const char *tenant, struct content_key *ret)
 {
-	uint8_t name[16];
+	uint8_t name[16], peer[CONTENT_ID];
 
 	derive("aisbx content 1: name of a chunk", secret, tenant, ret->chunk, sizeof(ret->chunk));
 	derive("aisbx content 1: name of a tree", secret, tenant, ret->tree, sizeof(ret->tree));
 	derive("aisbx content 1: seal of an index", secret, tenant, ret->seal, sizeof(ret->seal));
 	derive("aisbx content 1: directory of a cache", secret, tenant, name, sizeof(name));
 	io_hex(name, sizeof(name), ret->name);
+	derive("aisbx content 1: word for a peer", secret, tenant, peer, sizeof(peer));
+	content_id_write(peer, ret->peer);
 }
 
 void content_key_finish(struct content_key *k)

@@ -23,7 +23,8 @@ struct content_key {
 	uint8_t chunk[CONTENT_ID];
 	uint8_t tree[CONTENT_ID];
 	uint8_t seal[CONTENT_ID];
-	char name[33]; /* for directories on this machine; tells nothing about the key */
+	char peer[CONTENT_HEX]; /* what a machine of the tenant shows to another */
+	char name[33];          /* for directories on this machine; tells nothing about the key */
 };
 
 /* A chunk, or with an id of zeros a hole: LEN bytes 0 that are stored nowhere. */

@@ -26,6 +26,7 @@ static const struct verb {
 	{ "pull", content_pull, true, "fo", "x",
 	  "pull ID --from STORE [--from STORE ...] --to DIR [--exact]" },
 	{ "verify", content_verify, true, "f", "d", "verify ID --from STORE [--condemn]" },
+	{ "serve", content_serve, false, "fl", "", "serve --from dir:/PATH --listen ADDRESS:PORT" },
 	{ "gc", content_gc, false, "fg", "", "gc --from STORE --keep-generations N" },
 };
 
@@ -37,13 +38,14 @@ static const struct option options[] = {
 	{ "cache", required_argument, NULL, 'c' },
 	{ "exact", no_argument, NULL, 'x' },
 	{ "keep-generations", required_argument, NULL, 'g' },
+	{ "listen", required_argument, NULL, 'l' },
 	{ "condemn", no_argument, NULL, 'd' },
 	{ 0 },
 };
 
 /* What was given, by the letters of options. */
 struct words {
-	const char *from[CONTENT_SOURCES_MOST], *to, *tenant, *key, *cache, *keep;
+	const char *from[CONTENT_SOURCES_MOST], *to, *tenant, *key, *cache, *keep, *listen;
 	size_t n_from;
 	char given[32];
 };
@@ -86,6 +88,9 @@ static int take_option(struct words *w, int letter, const char *value, struct ai
 	case 'g':
 		w->keep = value;
 		return 0;
+	case 'l':
+		w->listen = value;
+		return 0;
 	case 'x':
 	case 'd':
 		return 0;
@@ -113,6 +118,7 @@ static int fill(const struct verb *v, const struct words *w, struct content_requ
 	int r;
 
 	q->tenant = w->tenant;
+	q->listen = w->listen;
 	q->dir = is_push ? w->from[0] : w->to;
 	q->is_exact = strchr(w->given, 'x');
 	q->is_condemned = strchr(w->given, 'd');

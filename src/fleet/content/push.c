@@ -163,7 +163,7 @@ static int begin(struct push *p, struct aisbx_error *e)
 	p->dir = realpath(q->dir, NULL);
 	if (!p->dir)
 		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "push '%.200s'", q->dir);
-	r = content_store_open(q->stores[0], q->tenant, &p->store, e);
+	r = content_store_open(q->stores[0], q->tenant, &q->key, &p->store, e);
 	if (r == 0)
 		r = content_state_load(p->store, &p->state, e);
 	if (r == 0)

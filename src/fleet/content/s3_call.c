@@ -118,8 +118,10 @@ static void set_options(CURL *easy, const struct s3_place *p, struct s3_call *c,
 	curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-	curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, p->sign);
-	curl_easy_setopt(easy, CURLOPT_USERPWD, p->who);
+	if (p->sign) {
+		curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, p->sign);
+		curl_easy_setopt(easy, CURLOPT_USERPWD, p->who);
+	}
 	curl_easy_setopt(easy, CURLOPT_USERAGENT, "aisbx");
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, c);

@@ -15,13 +15,16 @@ struct s3_place {
 	char *base;   /* owned; "https://HOST/BUCKET" */
 	char *prefix; /* owned; before each name: "PREFIX/TENANT/" */
 	char *who;    /* owned; secret; "KEY:SECRET" */
-	char *token;  /* owned; secret; header of a session, or NULL */
-	char *sign;   /* owned; how libcurl signs */
+	char *token;  /* owned; secret; header of a session or for a peer, or NULL */
+	char *sign;   /* owned; how libcurl signs; NULL: not at all */
 	unsigned int patience_s;
 	void *easy; /* owned; keeps the connection */
 };
 
 int s3_place_init(const char *bucket, const char *tenant, struct s3_place *ret, struct aisbx_error *e);
+/* A peer at URL, which understands as much of S3 as reading needs. WORD: what it is shown. */
+int s3_place_peer(const char *url, const char *tenant, const char *word, struct s3_place *ret,
+		  struct aisbx_error *e);
 void s3_place_finish(struct s3_place *p);
 
 struct s3_call {

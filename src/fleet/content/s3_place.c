@@ -11,7 +11,8 @@
 #include "base/str.h"
 #include "fleet/content/s3_call.h"
 
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
+#define PEER_PATIENCE_S 5 /* there are others */
+#define PLAIN           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"
 
 static const char *variable(const char *name, const char *other)
 {
@@ -94,6 +95,29 @@ int s3_place_init(const char *bucket, const char *tenant, struct s3_place *ret, 
 	    (token && asprintf(&p.token, "x-amz-security-token: %s", token) < 0)) {
 		s3_place_finish(&p);
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open s3://%.200s", bucket);
+	}
+	*ret = p;
+	return 0;
+}
+
+int s3_place_peer(const char *url, const char *tenant, const char *word, struct s3_place *ret,
+		  struct aisbx_error *e)
+{
+	const char *patience = variable("AISBX_S3_PATIENCE", NULL);
+	struct s3_place p = { .patience_s = PEER_PATIENCE_S };
+	uint64_t seconds;
+	size_t len = strlen(url);
+
+	if (patience && str_to_u64(patience, &seconds) && seconds < p.patience_s)
+		p.patience_s = (unsigned int)seconds;
+	while (len && url[len - 1] == '/')
+		len--;
+	p.easy = curl_easy_init();
+	if (!p.easy || asprintf(&p.base, "%.*s", (int)len, url) < 0 ||
+	    asprintf(&p.prefix, "%s/", tenant) < 0 ||
+	    asprintf(&p.token, "Authorization: Bearer %s", word) < 0) {
+		s3_place_finish(&p);
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open %.200s", url);
 	}
 	*ret = p;
 	return 0;

@@ -58,7 +58,7 @@ int content_source_open(const struct content_request *q, const char *url, struct
 			struct aisbx_error *e)
 {
 	scoped(content_source_finish) struct content_source s = CONTENT_SOURCE_INIT;
-	int r = content_store_open(url, q->tenant, &s.store, e);
+	int r = content_store_open(url, q->tenant, &q->key, &s.store, e);
 
 	if (r == 0)
 		r = read_root(q, &s, e);

@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 
-int content_store_open(const char *url, const char *tenant, struct content_store **ret, struct aisbx_error *e)
+int content_store_open(const char *url, const char *tenant, const struct content_key *k,
+		       struct content_store **ret, struct aisbx_error *e)
 {
 	struct content_store *s = NULL;
 	int r;
@@ -17,9 +18,13 @@ int content_store_open(const char *url, const char *tenant, struct content_store
 		r = content_store_dir(url + 4, tenant, &s, e);
 	else if (!strncmp(url, "s3://", 5) && url[5] && url[5] != '/')
 		r = content_store_s3(url + 5, tenant, &s, e);
+	else if (!strncmp(url, "http://", 7) || !strncmp(url, "https://", 8))
+		r = content_store_peer(url, tenant, k, &s, e);
 	else
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.200s' is no store; it is dir:/PATH or s3://BUCKET/PREFIX", url);
+				    "'%.200s' is no store; it is dir:/PATH, s3://BUCKET/PREFIX or "
+				    "http://HOST:PORT of a peer",
+				    url);
 	if (r < 0)
 		return r;
 	s->url = strdup(url);

@@ -11,6 +11,7 @@
 
 #include "aisbx/error.h"
 #include "base/buf.h"
+#include "fleet/content/key.h"
 
 #define CONTENT_TAIL        UINT64_MAX /* as the first byte of a range: the last LEN bytes, or all */
 #define CONTENT_OBJECT_NAME 256u
@@ -43,9 +44,10 @@ struct content_store {
 	uint64_t requests;
 };
 
-/* URL: "dir:/PATH" or "s3://BUCKET[/PREFIX]"; TENANT's part of it. One store is for one thread. */
-int content_store_open(const char *url, const char *tenant, struct content_store **ret,
-		       struct aisbx_error *e);
+/* URL: "dir:/PATH", "s3://BUCKET[/PREFIX]" or "http://HOST:PORT" of a peer (fleet/content/serve.c), which can
+ * only be read; TENANT's part of it. One store is for one thread. */
+int content_store_open(const char *url, const char *tenant, const struct content_key *k,
+		       struct content_store **ret, struct aisbx_error *e);
 void content_store_close(struct content_store *s);
 void content_store_drop(struct content_store **s);
 
@@ -57,9 +59,11 @@ int content_list(struct content_store *s, const char *prefix, const char *after,
 		 void *ctx, struct aisbx_error *e);
 int content_remove(struct content_store *s, const char *name, struct aisbx_error *e);
 
-/* The two kinds. */
+/* The kinds. */
 int content_store_dir(const char *path, const char *tenant, struct content_store **ret,
 		      struct aisbx_error *e);
+int content_store_peer(const char *url, const char *tenant, const struct content_key *k,
+		       struct content_store **ret, struct aisbx_error *e);
 int content_store_s3(const char *bucket, const char *tenant, struct content_store **ret,
 		     struct aisbx_error *e);
 

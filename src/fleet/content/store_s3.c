@@ -33,7 +33,8 @@ static int refuse_status(const struct s3_store *s, const struct s3_call *c, cons
 		     "%s '%.100s' in %.200s: the server answers %ld %s", c->method, name, s->store.url,
 		     c->status, why);
 	if (kind == AISBX_KIND_DENIED)
-		aisbx_hint(e, "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION");
+		aisbx_hint(e, s->place.sign ? "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION"
+					    : "this peer serves another tenant, or has another key");
 	return e->code;
 }
 
@@ -166,6 +167,28 @@ static int list(struct content_store *store, const char *prefix, const char *aft
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "list '%.100s' in %.200s", prefix, store->url) : 0;
 }
 
+static int refuse_change(const struct content_store *s, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EROFS,
+			    "%.200s is a peer, which can only be read", s->url);
+}
+
+static int put_nothing(struct content_store *s, const char *name, const void *data, size_t len, bool is_new,
+		       struct aisbx_error *e)
+{
+	(void)name;
+	(void)data;
+	(void)len;
+	(void)is_new;
+	return refuse_change(s, e);
+}
+
+static int remove_nothing(struct content_store *s, const char *name, struct aisbx_error *e)
+{
+	(void)name;
+	return refuse_change(s, e);
+}
+
 static void destroy(struct content_store *store)
 {
 	struct s3_store *s = (struct s3_store *)store;
@@ -177,6 +200,26 @@ static void destroy(struct content_store *store)
 static const struct content_store_ops s3_ops = {
 	.get = get, .put = put, .list = list, .remove = remove_object, .destroy = destroy
 };
+
+static const struct content_store_ops peer_ops = {
+	.get = get, .put = put_nothing, .list = list, .remove = remove_nothing, .destroy = destroy
+};
+
+int content_store_peer(const char *url, const char *tenant, const struct content_key *k,
+		       struct content_store **ret, struct aisbx_error *e)
+{
+	struct s3_store *s = calloc(1, sizeof(*s));
+	int r = s ? s3_place_peer(url, tenant, k->peer, &s->place, e)
+		  : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open %.200s", url);
+
+	if (r < 0) {
+		free(s);
+		return r;
+	}
+	s->store.ops = &peer_ops;
+	*ret = &s->store;
+	return 0;
+}
 
 int content_store_s3(const char *bucket, const char *tenant, struct content_store **ret,
 		     struct aisbx_error *e)

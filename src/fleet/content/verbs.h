@@ -19,14 +19,16 @@ struct content_request {
 	size_t n_stores;
 	const char *dir; /* what is pushed, or where it is pulled to */
 	uint8_t id[CONTENT_ID];
-	uint64_t keep;     /* gc: generations */
-	bool is_exact;     /* pull: owners, set-user-id bits and strong attributes as well */
-	bool is_condemned; /* verify: packs with damage are given up */
+	uint64_t keep;      /* gc: generations */
+	const char *listen; /* serve: address and port */
+	bool is_exact;      /* pull: owners, set-user-id bits and strong attributes as well */
+	bool is_condemned;  /* verify: packs with damage are given up */
 };
 
 int content_push(struct content_request *q, json_t **ret, struct aisbx_error *e);
 int content_pull(struct content_request *q, json_t **ret, struct aisbx_error *e);
 int content_verify(struct content_request *q, json_t **ret, struct aisbx_error *e);
+int content_serve(struct content_request *q, json_t **ret, struct aisbx_error *e);
 int content_gc(struct content_request *q, json_t **ret, struct aisbx_error *e);
 
 #endif

@@ -143,6 +143,8 @@ void engine_term_roll_back(struct sim *w, size_t writes)
 		sim_trace(w, NULL, "engine: loses the last term, revision %ju",
 			  (uintmax_t)w->engine.term_revision);
 		lose_last(w, &w->engine.term);
+		if (w->engine.term_revision > w->engine.term_lost)
+			w->engine.term_lost = w->engine.term_revision;
 		w->engine.term_revision = log->items[--log->n].before;
 		w->engine.term_lost_at = w->now;
 		w->sums.lost_writes++;

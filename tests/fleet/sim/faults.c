@@ -125,9 +125,9 @@ static void lag(struct sim *w)
 		return;
 	p->inside[node->self] = true;
 	p->into = true;
-	p->lag_percent = rng_between(&w->rng, 10, 150);
+	p->lag_percent = rng_between(&w->rng, 40, 160);
 	sim_trace(w, NULL, "network: what comes to %s is later and later", node->name);
-	sim_plan(w, rng_between(&w->rng, 2 * SECOND, 20 * SECOND), EVENT_FAULT, 0, 0,
+	sim_plan(w, rng_between(&w->rng, 5 * SECOND, 16 * SECOND), EVENT_FAULT, 0, 0,
 		 FAULT_MUTE + node->index, NULL);
 }
 

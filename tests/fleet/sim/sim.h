@@ -28,7 +28,8 @@ struct sim_options {
 #define SIM_SUMS(X)                                                                                       \
 	X(jobs)                                                                                           \
 	X(told)                                                                                           \
-	X(ended) X(unknown) X(dead) X(cancelled) X(orphans) X(runs) X(reruns) X(rollbacks) X(lost_writes) \
+	X(ended)                                                                                          \
+	X(unknown) X(dead) X(cancelled) X(orphans) X(runs) X(reruns) X(rollbacks) X(lost_writes)          \
 		X(stale_reads) X(crashes) X(lost_disks) X(pauses) X(partitions) X(outages) X(hub_changes) \
 			X(seconds) X(events)
 
@@ -200,6 +201,7 @@ struct sim_engine {
 	uint64_t away_until;
 	bool lanes_lost;       /* places may have been given twice */
 	uint64_t term_lost_at; /* last time that an acknowledged term was lost */
+	uint64_t term_lost;    /* the highest revision that was: until then some may be given twice */
 	uint64_t cap;          /* jobs of a lane */
 };
 

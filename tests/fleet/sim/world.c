@@ -132,10 +132,12 @@ static void add_jobs(struct sim *w)
 	uint64_t longest = w->n_jobs > 1000 ? 20 * SECOND : rng_mixed(&w->rng, SECOND, 60 * SECOND);
 	uint64_t least = 2000;
 
-	if (w->n_jobs <= 1000 && w->rates.lags &&
-	    rng_chance(&w->rng, 5000)) { /* what is late hurts long ones */
+	/* What is late hurts long jobs, if somebody else has room for them. */
+	if (w->n_jobs <= 1000 && w->rates.lags && rng_chance(&w->rng, 5000)) {
 		longest = 60 * SECOND;
 		least = longest / 2;
+		for (unsigned i = 0; i < w->n_nodes && !w->options.slots; i++)
+			sim_node(w, i)->slots = 5;
 	}
 	w->jobs = must_alloc(w->n_jobs, sizeof(*w->jobs));
 	for (unsigned i = 0; i < w->n_jobs; i++) {
