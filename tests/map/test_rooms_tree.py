@@ -13,6 +13,7 @@ from test_include_map import MAP  # noqa: E402
 
 BOX_H = "box/box.h hands out what it is made of"
 RESULT = "results of box name types of rooms below, whose names and ends are asked there"
+FLEET = "options of a hub and a node are those of the bus and of the core"
 # (room, room it sees or takes from beside the map): why it still does.
 SEEN = {
     **{(one, other): BOX_H for one in ("artifact", "flow", "guard", "promote", "server/http") for other in ("policy", "run")},
@@ -23,6 +24,8 @@ SEEN = {
     **{(one, "box"): "op/op.h has struct caller, which is box's" for one in ("cli", "server/core", "server/http", "server/mcp", "server/rpc")},
     **{(one, other): RESULT for one, other in (("flow", "layer"), ("flow", "scan/core"), ("flow", "helpers/file"), ("guard", "layer"),
                                                ("op", "layer"), ("op", "scan/core"), ("op", "helpers/file"))},
+    ("fleet", "fleet/bus"): FLEET, ("fleet", "fleet/core"): FLEET,
+    ("fleet/client", "box"): "op/op.h has struct caller, which is box's",
     ("guard", "expr"): "flow/gate.h names what gates are made of",
 }
 TAKEN = {

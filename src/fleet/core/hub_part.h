@@ -9,6 +9,7 @@
 #include "fleet/core/table.h"
 
 #define HUB_TICK_MS     250    /* timers of jobs, lanes and nodes are as fine as this */
+#define HUB_TRY_MS      50     /* before a record is read or written again; doubled each time */
 #define HUB_RETURNED_MS 500    /* a job that a node did not want waits so long */
 #define HUB_RECENT      1024   /* claims; more than can be under way */
 #define HUB_UNREAD_MS   600000 /* a cancelled job that is in no lane is forgotten after so long */
@@ -157,6 +158,24 @@ void hub_assign(struct fleet_hub *hub, struct hub_job *job, struct hub_node *nod
 void hub_unassign(struct fleet_hub *hub, struct hub_job *job, bool freed);
 /* Whether the claim's node still has it, or may still accept it; else it is lost. */
 bool hub_claim_is_lost(const struct fleet_hub *hub, struct fleet_now now, const struct hub_job *job);
+
+/* hub_job.c */
+struct hub_job *hub_job_new(struct fleet_hub *hub, struct fleet_now now, const struct fleet_job *job);
+void hub_job_leave_queue(struct fleet_hub *hub, struct hub_job *job);
+void hub_job_wait(struct fleet_hub *hub, struct hub_job *job);
+void hub_job_wait_until(struct fleet_hub *hub, struct hub_job *job, uint64_t ms);
+/* Its record is final. */
+void hub_job_finish(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		    struct fleet_actions *out);
+void hub_job_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		  struct fleet_actions *out);
+void hub_job_forget_places(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			   struct fleet_actions *out);
+
+/* hub_claim.c */
+/* Whether it may not be begun any more; then its end is written. */
+bool hub_job_is_over(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+		     struct fleet_actions *out);
 
 /* hub_jobs.c */
 struct hub_job *hub_job_find(struct fleet_hub *hub, const char *tenant, const char *id);

@@ -25,13 +25,27 @@ struct sim_options {
 };
 
 /* What happened, to see that faults did. */
-#define SIM_SUMS(X)                                                                                       \
-	X(jobs)                                                                                           \
-	X(told)                                                                                           \
-	X(ended)                                                                                          \
-	X(unknown) X(dead) X(cancelled) X(orphans) X(runs) X(reruns) X(rollbacks) X(lost_writes)          \
-		X(stale_reads) X(crashes) X(lost_disks) X(pauses) X(partitions) X(outages) X(hub_changes) \
-			X(seconds) X(events)
+#define SIM_SUMS(X)    \
+	X(jobs)        \
+	X(told)        \
+	X(ended)       \
+	X(unknown)     \
+	X(dead)        \
+	X(cancelled)   \
+	X(orphans)     \
+	X(runs)        \
+	X(reruns)      \
+	X(rollbacks)   \
+	X(lost_writes) \
+	X(stale_reads) \
+	X(crashes)     \
+	X(lost_disks)  \
+	X(pauses)      \
+	X(partitions)  \
+	X(outages)     \
+	X(hub_changes) \
+	X(seconds)     \
+	X(events)
 
 struct sim_sums {
 #define X(name) uint64_t name;

@@ -49,7 +49,9 @@ static void what_stays_in_a_box_is_allowed(void **state)
 
 	(void)state;
 	assert_int_equal(check("run", "{\"command\": [\"true\"], \"timeout\": \"5s\"}", NULL, &e), 0);
-	assert_int_equal(check("run", "{\"image\": \"library/debian:12\", \"profile\": \"strict\"}", NULL, &e), 0);
+	assert_int_equal(check("run", "{\"image\": \"library/debian:12\", \"profile\": \"strict\"}", NULL,
+			       &e),
+			 0);
 	assert_int_equal(check("file read", "{\"box\": \"b\", \"path\": \"/etc/passwd\"}", NULL, &e), 0);
 }
 

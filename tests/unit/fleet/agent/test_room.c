@@ -5,9 +5,12 @@
 #include "fleet/agent/room.h"
 
 #define MEMORY "MemTotal:       16000000 kB\nMemFree:          100000 kB\nMemAvailable:    1048576 kB\n"
-#define QUIET  "some avg10=0.00 avg60=99.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=99.00 avg300=0.00 total=1\n"
-#define BUSY   "some avg10=95.50 avg60=0.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"
-#define STUCK  "some avg10=95.50 avg60=0.00 avg300=0.00 total=1\nfull avg10=20.00 avg60=0.00 avg300=0.00 total=1\n"
+#define QUIET \
+	"some avg10=0.00 avg60=99.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=99.00 avg300=0.00 total=1\n"
+#define BUSY \
+	"some avg10=95.50 avg60=0.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"
+#define STUCK \
+	"some avg10=95.50 avg60=0.00 avg300=0.00 total=1\nfull avg10=20.00 avg60=0.00 avg300=0.00 total=1\n"
 
 static void what_is_unknown_is_no_limit(void **state)
 {

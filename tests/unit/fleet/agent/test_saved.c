@@ -48,7 +48,8 @@ static void perform(struct saved *s, uint64_t wall_ms, struct fleet_action a)
 static void jobs_last(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct fleet_action grant = action_of(FLEET_SAVE_GRANT, "j-1"), end = action_of(FLEET_SAVE_END, "j-1");
+	struct fleet_action grant = action_of(FLEET_SAVE_GRANT, "j-1"),
+			    end = action_of(FLEET_SAVE_END, "j-1");
 	struct saved_job found = { 0 };
 	struct saved *s = open_table();
 
@@ -90,7 +91,8 @@ static void jobs_last(void **state)
 	assert_failed(saved_job_find(s, "j-", &found, &e), ENOTUNIQ, e, "more than one job");
 	assert_int_equal(saved_forget(s, 5001, &e), 0);
 	assert_int_equal(saved_job_find(s, "j-1", &found, &e), -ENOENT);
-	assert_int_equal(saved_job_find(s, "j-", &found, &e), 0); /* one that has not ended is never forgotten */
+	assert_int_equal(saved_job_find(s, "j-", &found, &e),
+			 0); /* one that has not ended is never forgotten */
 	assert_string_equal(found.saved.job.id, "j-2");
 	assert_false(found.saved.granted);
 	saved_job_finish(&found);
@@ -107,7 +109,8 @@ static void count(void *ctx, const struct fleet_job *job, const struct fleet_rec
 static void results_last_until_they_are_dropped(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct fleet_action ended = action_of(FLEET_SAVE_ENDED, "j-9"), drop = action_of(FLEET_DROP_ENDED, "j-9"),
+	struct fleet_action ended = action_of(FLEET_SAVE_ENDED, "j-9"),
+			    drop = action_of(FLEET_DROP_ENDED, "j-9"),
 			    other = action_of(FLEET_DROP_ENDED, "j-9");
 	struct saved *s = open_table();
 	int n = 0;

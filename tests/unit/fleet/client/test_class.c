@@ -24,8 +24,19 @@ static void labels_are_sorted(void **state)
 static void others_are_refused(void **state)
 {
 	static const char *const bad[] = {
-		"",     ",",       "a=1,",  "zone", "zone=a,any", "any,any", "a b=1", "a=*", "a=>", "a.b=1",
-		"a=\n", "z\xc3=1", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
+		"",
+		",",
+		"a=1,",
+		"zone",
+		"zone=a,any",
+		"any,any",
+		"a b=1",
+		"a=*",
+		"a=>",
+		"a.b=1",
+		"a=\n",
+		"z\xc3=1",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=1",
 	};
 
 	(void)state;
