@@ -133,6 +133,9 @@ static const struct row options[] = {
 	{ NULL, "V|version", "write 'aisbx --version'" },
 	{ NULL, "dry-run|n", "this operation has no dry run" },
 	{ NULL, "b|box", "the box stands by itself, after the operation" },
+	{ NULL, "on",
+	  "for a node of a fleet it stands directly behind the operation: 'aisbx run --on LABELS -- "
+	  "COMMAND'" },
 	{ NULL, NULL, NULL },
 };
 

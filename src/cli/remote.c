@@ -33,11 +33,11 @@ bool cli_is_remote(char **words)
  * for looking at all its words. */
 bool cli_is_fleet(char **words)
 {
-	if (!strcmp(words[0], "fleet"))
+	if (words[0][0] == 'f' && !strcmp(words[0], "fleet"))
 		return true;
 	for (int i = 0; i < 3 && words[i]; i++)
 		if (words[i][0] == '-')
-			return is_option(words[i], "--on");
+			return words[i][1] == '-' && words[i][2] == 'o' && is_option(words[i], "--on");
 	return false;
 }
 

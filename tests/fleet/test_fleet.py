@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands on other machines: a real nats-server, hubs, nodes and boxes."""
+import contextlib
 import hashlib
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -167,6 +169,7 @@ def test_tenants_do_not_see_each_other(shared):
     (["run", "--on", "any", "--tenant", "a.b", "--", "true"], b"cannot be a tenant"),
     (["run", "--on", "any", "--nonsense", "--", "true"], b"has no option '--nonsense'"),
     (["run", "--on", "any"], b""),
+    (["run", "--timeout", "5s", "--on", "any", "--", "true"], b"directly behind the operation"),
     (["--on", "any"], b"needs an operation"),
     (["--on", "any", "nonsuch"], b"there is no operation 'nonsuch'"),
     (["fleet", "drian"], b"did you mean 'drain'?"),
@@ -187,6 +190,35 @@ def test_wrong_input(shared, words, reason):
     assert done.returncode == 125
     assert reason in done.stderr
     assert done.stderr.startswith(b"aisbx: ")
+
+
+def plant(fleet, body):
+    """A job as no client of ours makes it, in the submitter's table, from which `wait` sends it."""
+    fleet.call("run", "--on", "any", "--", "true")
+    job = f"j-{os.urandom(10).hex()}"
+    with contextlib.closing(sqlite3.connect(fleet.dir / "state/aisbx-fleet/jobs/jobs.db")) as table, table:
+        (text,) = table.execute("SELECT job FROM jobs LIMIT 1").fetchone()
+        table.execute("INSERT INTO jobs (id, job, since) VALUES (?, ?, 1)", (job, json.dumps({**json.loads(text), "id": job, "submitter": job, "body": body})))
+    return job
+
+
+@pytest.mark.parametrize("body, reason", [
+    ({"operation": "run", "arguments": {"rw": ["/etc"], "command": ["touch", "/etc/planted"]}}, b"takes no --rw"),
+    ({"operation": "run", "arguments": {"_cwd": "/etc", "command": ["ls"]}}, b"takes no --_cwd"),
+    ({"operation": "promote", "arguments": {"box": "b"}}, b"'promote' is not for other machines"),
+    ({"operation": "run.exec", "arguments": {"command": ["true"]}}, b"is not for other machines"),
+    ({"operation": "run", "arguments": {"command": "true"}}, b"command"),
+    ({"operation": "run", "arguments": ["true"]}, b"body is not"),
+    ({"operation": "x" * 1000, "arguments": {}}, b"body is not"),
+    ({"operation": "run"}, b"body is not"),
+    ("no object", b"body is not"),
+    ("{" * 1000, b"body is not"),
+])
+def test_the_node_checks_for_itself(shared, body, reason):
+    done = shared.call("fleet", "wait", plant(shared, body if isinstance(body, str) else json.dumps(body)))
+    assert done.returncode == 125
+    assert reason in done.stderr
+    assert not os.path.exists("/etc/planted")
 
 
 @pytest.mark.parametrize("words", [["fleet", "--help"], ["fleet", "node", "--help"], ["fleet", "wait", "--help"], ["run", "--on", "any", "--help"]])

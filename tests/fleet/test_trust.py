@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import socket
 import ssl
 import subprocess
@@ -18,7 +19,7 @@ import nats_raw
 import pace
 
 AISBX = pathlib.Path(os.environ["AISBX"])
-USERS = [("hub", "h"), ("node", "x"), ("node", "y"), ("tenant", "a"), ("tenant", "b"), ("collector", "c"), ("admin", "ops"), ("backup", "k")]
+USERS = [("hub", "h"), ("node", "x"), ("node", "y"), ("tenant", "a"), ("tenant", "b"), ("collector", "c"), ("admin", "ops"), ("backup", "k"), ("tenant", "gone")]
 STREAMS = ["JOBS", "STATE", "DEAD", "TERM", "HISTORY"]
 RECORD = '{"v":1,"phase":"ended","epoch":1,"revision":1,"node":"x","incarnation":1,"attempt":1}'
 
@@ -302,26 +303,34 @@ def test_answers_forge_nothing(fleet):
             assert term.json()["hub"].startswith("h-")
 
 
-def test_own_things_are_there(fleet):
-    """So that the refusals above are not those of a server that refuses all."""
-    with fleet.connect("node", "y") as y, fleet.connect("tenant", "b", 1) as b, fleet.connect("tenant", "a", 2) as a:
+@pytest.mark.parametrize("of_node, of_tenant", [(0, 0), (0, 1), (1, 1), (2, 0), (2, 2)])
+def test_own_things_are_there(fleet, of_node, of_tenant):
+    """So that the refusals above are not those of a server that refuses all; on the same server and on two."""
+    with fleet.connect("node", "y", of_node) as y, fleet.connect("tenant", "b", of_tenant) as b, fleet.connect("tenant", "a", of_tenant) as a, fleet.connect("hub", "h", of_node) as hub:
         a.subscribe("aisbx.out.a.*")
         b.subscribe("aisbx.out.b.*")
         b.subscribe("aisbx.tenant.b.s.*")
         y.subscribe("aisbx.grant.y.*")
         y.subscribe("aisbx.in.y.>")
-        settle(a, b, y)
+        y.subscribe("aisbx.node.y.*")
+        hub.subscribe("aisbx.hub.>")
+        settle(a, b, y, hub)
         assert y.request("aisbx.state.b.mine", RECORD).json()["seq"] > 0
-        assert b.request("$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.b.mine").data == RECORD.encode()
+        deadline = pace.Deadline(20)
+        while b.request("$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.b.mine").data != RECORD.encode():  # reads may be old
+            assert not deadline.is_over()
         assert b.request("$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.b.none").status == 404
         y.publish("aisbx.out.b.mine", "printed")
         y.publish("aisbx.tenant.b.s.may_i", "may I")
         b.publish("aisbx.grant.y.b", "yes")
         b.publish("aisbx.in.y.b.mine", "typed")
-        settle(a, b, y)
+        hub.publish("aisbx.node.y.cancel", "stop")
+        y.publish("aisbx.hub.returned.y", "back")
+        settle(a, b, y, hub)
         assert sorted(m.data for m in b.messages) == [b"may I", b"printed"]
-        assert sorted(m.data for m in y.messages) == [b"typed", b"yes"]
-        assert not a.messages and not a.errors and not b.errors and not y.errors
+        assert sorted(m.data for m in y.messages) == [b"stop", b"typed", b"yes"]
+        assert b"back" in [m.data for m in hub.messages]
+        assert not a.messages and not a.errors and not b.errors and not y.errors and not hub.errors
         assert json.loads(b.request("aisbx.ask.status").data)["hub"].startswith("h-")
 
 
@@ -374,6 +383,25 @@ def test_plain_text_and_false_certificates(fleet, tmp_path):
             while t.recv(4096):
                 pass
             raise ConnectionResetError("it closed without a word")
+
+
+def test_a_key_is_taken_away(fleet):
+    """Who is no more in users.json is out after a reload, at once and for good; others do not notice."""
+    with fleet.connect("tenant", "gone") as gone, fleet.connect("tenant", "a") as a:
+        users = json.loads((fleet.directory / "users.json").read_text())
+        del users["tenant"]["gone"]
+        (fleet.directory / "users.json").write_text(json.dumps(users))
+        subprocess.run([sys.executable, "-B", fleet_shipped.SHIPPED / "fleet-users", "write", "--dir", fleet.directory], check=True, timeout=pace.HANGS)
+        for process in fleet.processes:
+            process.send_signal(signal.SIGHUP)
+        deadline = pace.Deadline(30)
+        with pytest.raises(nats_raw.Refused):
+            while not deadline.is_over():
+                gone.flush()
+                time.sleep(0.02)
+        with pytest.raises(nats_raw.Refused, match="Authorization"):
+            fleet.connect("tenant", "gone")
+        assert a.request("aisbx.ask.status").json()["hub"].startswith("h-")
 
 
 def test_the_example_is_what_is_written(tmp_path):

@@ -110,3 +110,4 @@ class Fleet:
             process.kill()
         for process in self.processes:
             process.wait(pace.HANGS)
+        self.processes.clear()

@@ -71,7 +71,7 @@ static json_t *config_of(const struct stream *s, unsigned replicas)
 				   "discard", s->refuses ? "new" : "old", "allow_direct", 1, "num_replicas",
 				   (json_int_t)replicas, "max_msgs_per_subject",
 				   s->per_subject ? (json_int_t)s->per_subject : (json_int_t)-1, "max_age",
-				   (json_int_t)(s->age_ms * 1000000));
+				   (json_int_t)s->age_ms * 1000000);
 
 	if (config && s->refuses && s->per_subject)
 		json_object_set_new(config, "discard_new_per_subject", json_true());

@@ -18,7 +18,6 @@
 #include "fleet/client/why_waiting.h"
 #include "fleet/core/submitter.h"
 
-#define FAILED    125
 #define CANCELLED 130
 /* A job that has not begun by then: a person is told why. */
 #define PATIENCE_MS 5000
@@ -91,7 +90,7 @@ static void take_end(struct following *f, const struct fleet_record *record)
 	fleet_record_finish(&f->record);
 	fleet_record_copy(record, &f->record);
 	if (f->live)
-		live_end(f->live, record->node, record->attempt, show_result_pieces(record));
+		live_end(f->live, record->attempt, show_result_pieces(record));
 }
 
 static void on_perform(void *ctx, const struct fleet_action *a)

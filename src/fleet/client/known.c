@@ -64,8 +64,7 @@ int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *
 {
 	scoped(saved_job_finish) struct saved_job job = { 0 };
 	struct fleet_options fleet = *o;
-	struct job_options options = { .fleet = &fleet,
-				       .common = { .json = o->json, .quiet = o->quiet },
+	struct job_options options = { .common = { .json = o->json, .quiet = o->quiet },
 				       .known = true,
 				       .saved = &job };
 	char dir[PATH_MAX];

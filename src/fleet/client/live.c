@@ -52,10 +52,9 @@ struct live {
 	struct input *input; /* NULL: nothing is read */
 };
 
-static void say(struct live *s, const char *text)
+static void say(const char *text)
 {
 	fprintf(stderr, "aisbx: %s\n", text);
-	(void)s;
 }
 
 static void send_text(void *ctx, const char *text, size_t len)
@@ -197,7 +196,7 @@ static void tell(struct live *s, const char *what, uint64_t n)
 static void begin_attempt(struct live *s, const char *node, unsigned attempt)
 {
 	if (s->attempt && s->any && s->o.prints)
-		say(s, "the node was lost; the command runs again, and what it printed comes again");
+		say("the node was lost; the command runs again, and what it printed comes again");
 	snprintf(s->node, sizeof(s->node), "%s", node);
 	snprintf(s->in, sizeof(s->in), "aisbx.in.%s.%s.%s", s->node, s->o.tenant, s->o.job);
 	s->attempt = attempt;
@@ -232,7 +231,7 @@ static void take_gap(struct live *s, uint64_t to)
 	snprintf(text, sizeof(text), "%llu pieces of the output are lost: nobody read them in time",
 		 (unsigned long long)(to - s->n));
 	if (s->o.prints)
-		say(s, text);
+		say(text);
 	s->n = to;
 }
 
@@ -272,7 +271,7 @@ void live_data(struct live *s, const char *data, size_t len)
 	json_decref(said);
 }
 
-void live_end(struct live *s, const char *node, unsigned attempt, uint64_t pieces)
+void live_end(struct live *s, unsigned attempt, uint64_t pieces)
 {
 	if (s->input)
 		input_stop(s->input);
@@ -280,7 +279,6 @@ void live_end(struct live *s, const char *node, unsigned attempt, uint64_t piece
 		s->pieces = 0; /* nothing of this attempt came: its result has the beginning of its output */
 		return;
 	}
-	(void)node;
 	s->pieces = pieces;
 	s->end_ms = loop_now().ms + LATE_MS;
 	if (s->n < pieces)

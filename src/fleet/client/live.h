@@ -26,8 +26,8 @@ int live_create(const struct live_options *options, struct live **ret, struct ai
 void live_destroy(struct live *s); /* NULL is allowed */
 /* DATA came on aisbx.out.TENANT.JOB. */
 void live_data(struct live *s, const char *data, size_t len);
-/* The job has ended on NODE with so many pieces of its attempt: what lacks is asked for. */
-void live_end(struct live *s, const char *node, unsigned attempt, uint64_t pieces);
+/* The job has ended with so many pieces of this attempt: what lacks is asked for. */
+void live_end(struct live *s, unsigned attempt, uint64_t pieces);
 /* All of it was written, or will never come. */
 bool live_is_done(const struct live *s);
 /* Whether any piece of the output came. */

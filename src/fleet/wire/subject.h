@@ -13,6 +13,7 @@
  *   aisbx.history.NODE                  rows of history                           stream AISBX_HISTORY
  *   aisbx.hub.KIND.NODE                 node to hubs
  *   aisbx.cancel.TENANT                 submitter to hubs
+ *   aisbx.lane.CLASS.TENANT             submitter to hubs: there is a job at the place that it says; a hint
  *   aisbx.node.NODE.KIND                hub to node
  *   aisbx.grant.NODE.TENANT             submitter to node
  *   aisbx.tenant.TENANT.SUBMITTER.KIND  node to submitter
