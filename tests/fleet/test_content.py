@@ -165,6 +165,7 @@ def test_a_change_with_old_times_is_seen(tmp_path, store, machine):
     assert (tmp_path / "to/file").read_bytes() == b"after!"
 
 
+@pytest.mark.big
 def test_little_changed_little_sent(tmp_path, store, machine, tell):
     trees.make_project(tmp_path / "from", files=1500)
     first = machine().push(tmp_path / "from", store.url)
@@ -183,6 +184,7 @@ def test_little_changed_little_sent(tmp_path, store, machine, tell):
     assert trees.describe(tmp_path / "to2") == trees.describe(tmp_path / "from")
 
 
+@pytest.mark.big
 def test_an_insertion_changes_few_chunks(tmp_path, store, machine):
     data = random.Random(3).randbytes(40 << 20)
     trees.write(tmp_path / "from/large", data)
@@ -192,6 +194,7 @@ def test_an_insertion_changes_few_chunks(tmp_path, store, machine):
     assert machine().push(tmp_path / "from", store.url)["sent"] < 5 << 20
 
 
+@pytest.mark.big
 def test_fifty_snapshots(tmp_path, machine, store, tell):
     trees.make_project(tmp_path / "from", files=1000)
     copies = 0

@@ -103,6 +103,7 @@ int content_pull(struct content_request *q, json_t **ret, struct aisbx_error *e)
 {
 	scoped(pull_finish) struct pull p = { .request = q, .target = CONTENT_TARGET_INIT };
 	struct aisbx_error last = AISBX_ERROR_INIT;
+	uint64_t received;
 	size_t left = 1;
 	int r;
 
@@ -126,10 +127,11 @@ int content_pull(struct content_request *q, json_t **ret, struct aisbx_error *e)
 	r = end(&p, e);
 	if (r < 0)
 		return r;
+	received = p.received + p.fetched.received;
 	*ret = json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "entries", (json_int_t)p.tree.n, "bytes",
 			 (json_int_t)p.tree.bytes, "chunks", (json_int_t)p.fetched.chunks, "received",
-			 (json_int_t)(p.received + p.fetched.received), "resumed", (json_int_t)p.resumed,
-			 "borrowed", (json_int_t)p.borrowed, "missing", (json_int_t)p.fetched.missing,
-			 "damaged", (json_int_t)p.fetched.damaged, "left_out", (json_int_t)p.target.left_out);
+			 (json_int_t)received, "resumed", (json_int_t)p.resumed, "borrowed",
+			 (json_int_t)p.borrowed, "missing", (json_int_t)p.fetched.missing, "damaged",
+			 (json_int_t)p.fetched.damaged, "left_out", (json_int_t)p.target.left_out);
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "tell what was pulled");
 }

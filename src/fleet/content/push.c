@@ -158,12 +158,8 @@ static void forget(struct push *p)
 static int begin(struct push *p, struct aisbx_error *e)
 {
 	struct content_request *q = p->request;
-	int r;
+	int r = content_store_open(q->stores[0], q->tenant, &q->key, &p->store, e);
 
-	p->dir = realpath(q->dir, NULL);
-	if (!p->dir)
-		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "push '%.200s'", q->dir);
-	r = content_store_open(q->stores[0], q->tenant, &q->key, &p->store, e);
 	if (r == 0)
 		r = content_state_load(p->store, &p->state, e);
 	if (r == 0)
@@ -179,7 +175,7 @@ static int begin(struct push *p, struct aisbx_error *e)
 	return r;
 }
 
-static int told(const struct push *p, json_t **ret, struct aisbx_error *e)
+static int told(const struct push *p, const struct content_store *s, json_t **ret, struct aisbx_error *e)
 {
 	char hex[CONTENT_HEX];
 
@@ -188,16 +184,20 @@ static int told(const struct push *p, json_t **ret, struct aisbx_error *e)
 			 (json_int_t)p->root.entries, "bytes", (json_int_t)p->root.bytes, "read",
 			 (json_int_t)p->cutter.read, "chunks", (json_int_t)p->chunks, "new_chunks",
 			 (json_int_t)p->sender.chunks, "packs", (json_int_t)p->sender.packs, "sent",
-			 (json_int_t)p->store->sent, "received", (json_int_t)p->store->got, "requests",
-			 (json_int_t)p->store->requests, "left_out", (json_int_t)p->walk.left_out);
+			 (json_int_t)s->sent, "received", (json_int_t)s->got, "requests",
+			 (json_int_t)s->requests, "left_out", (json_int_t)p->walk.left_out);
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "tell what was pushed");
 }
 
 int content_push(struct content_request *q, json_t **ret, struct aisbx_error *e)
 {
 	scoped(push_finish) struct push p = { .request = q, .known = CONTENT_KNOWN_INIT };
-	int r = begin(&p, e);
+	int r;
 
+	p.dir = realpath(q->dir, NULL);
+	if (!p.dir)
+		return aisbx_fail(e, AISBX_AREA_LAYER, errno, "push '%.200s'", q->dir);
+	r = begin(&p, e);
 	for (int i = 0; r == 0; i++) {
 		r = send_content(&p, e);
 		if (r == 0)
@@ -219,5 +219,5 @@ int content_push(struct content_request *q, json_t **ret, struct aisbx_error *e)
 		return r;
 	/* Only a cache: without it the next push reads more. */
 	content_files_save(&q->cache, p.dir, &p.walk.tree, p.walk.stamps);
-	return told(&p, ret, e);
+	return told(&p, p.store, ret, e);
 }

@@ -209,9 +209,11 @@ int content_store_peer(const char *url, const char *tenant, const struct content
 		       struct content_store **ret, struct aisbx_error *e)
 {
 	struct s3_store *s = calloc(1, sizeof(*s));
-	int r = s ? s3_place_peer(url, tenant, k->peer, &s->place, e)
-		  : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open %.200s", url);
+	int r;
 
+	if (!s)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open %.200s", url);
+	r = s3_place_peer(url, tenant, k->peer, &s->place, e);
 	if (r < 0) {
 		free(s);
 		return r;
@@ -225,9 +227,11 @@ int content_store_s3(const char *bucket, const char *tenant, struct content_stor
 		     struct aisbx_error *e)
 {
 	struct s3_store *s = calloc(1, sizeof(*s));
-	int r = s ? s3_place_init(bucket, tenant, &s->place, e)
-		  : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open s3://%.200s", bucket);
+	int r;
 
+	if (!s)
+		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open s3://%.200s", bucket);
+	r = s3_place_init(bucket, tenant, &s->place, e);
 	if (r < 0) {
 		free(s);
 		return r;
