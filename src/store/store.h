@@ -337,6 +337,24 @@ int store_event_list(struct store *s, const struct store_event_filter *f, struct
 		     size_t *ret_n, struct aisbx_error *e);
 void store_event_list_finish(struct store_event *list, size_t n);
 
+/* What is recorded, as it is sent to others: from each source by number, which rises; rows never change. */
+enum store_source { STORE_RUNS, STORE_EVENTS, STORE_APPROVALS, STORE_SOURCES };
+
+struct store_history {
+	int64_t number, time_ms;
+	char kind[32];                             /* "run", "approval", or that of an event */
+	char box[STORE_ID_MAX], run[STORE_ID_MAX]; /* "" where none */
+	char owner[STORE_NAME_MAX + 1]; /* of an event, only as long as its box exists; "": the person */
+	char *fixed; /* owned; what tells it from any other row of this number, in whatever copy of the store
+		      */
+	char *body;  /* owned; a JSON object */
+};
+
+/* At most LIMIT rows after number AFTER, oldest first. Runs that are not imported yet are not among them. */
+int store_history_list(struct store *s, enum store_source source, int64_t after, int64_t limit,
+		       struct store_history **ret, size_t *ret_n, struct aisbx_error *e);
+void store_history_list_finish(struct store_history *list, size_t n);
+
 /* From now on what is committed is durable, whatever happens to the machine. */
 int store_sync(struct store *s, struct aisbx_error *e);
 /*

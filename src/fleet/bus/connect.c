@@ -223,3 +223,18 @@ int bus_connect(struct bus *bus, const struct bus_options *options, struct aisbx
 				  options->creds ? options->creds : "");
 	return aisbx_hint(e, "is nats-server running there, and may this machine reach it?");
 }
+
+int bus_identify(natsOptions *o, const struct bus_options *options, struct aisbx_error *e)
+{
+	struct bus who = { .role = options->role };
+	natsStatus s = set_servers(o, options->url);
+	int r = s == NATS_OK ? 0 : bus_fail(e, s, "use the address '%.100s'", options->url);
+
+	snprintf(who.name, sizeof(who.name), "%s", options->name ? options->name : "");
+	snprintf(who.tenant, sizeof(who.tenant), "%s", options->tenant ? options->tenant : "");
+	if (r == 0 && options->creds)
+		r = set_creds(o, options->creds, e);
+	if (r == 0)
+		r = set_tls(o, options, e);
+	return r == 0 ? set_inbox(&who, o, e) : r;
+}

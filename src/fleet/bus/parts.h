@@ -109,6 +109,8 @@ natsStatus bus_post(struct bus *bus, const char *subject, const char *reply, con
 
 /* connect.c */
 int bus_connect(struct bus *bus, const struct bus_options *options, struct aisbx_error *e);
+/* Servers, credentials, TLS and the place of answers, for a connection that is no bus. */
+int bus_identify(natsOptions *o, const struct bus_options *options, struct aisbx_error *e);
 /* Fills the error by what libnats says; returns its negative errno. */
 int bus_fail(struct aisbx_error *e, natsStatus s, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
