@@ -18,28 +18,30 @@
 #define PROJECT        "left(coalesce(h.body->>'project', h.body->>'target', ''), 1000)"
 /* Of what this transaction brought: only that can be new. */
 #define NEW_BASES \
-	"(SELECT " BASE("n") " FROM aisbx.history n WHERE n.kind = 'promotion.applied' AND n.body ? 'base' AND " \
-	"n.received = now())"
+	"(SELECT " BASE("n") " FROM aisbx.history n WHERE n.kind = 'promotion.applied' AND n.body ? " \
+	"'base' AND n.received = now())"
 
 /* One at a time, so that of two collectors with one side each the second sees both. */
 #define LOCK "SELECT pg_advisory_xact_lock(7023405829132)"
 
 static const char find[] =
-	"INSERT INTO aisbx.conflicts (tenant, project, base) SELECT h.tenant, " PROJECT ", " BASE("h") " FROM "
-	"aisbx.history h WHERE h.kind = 'promotion.applied' AND h.body ? 'base' AND " BASE("h") " IN " NEW_BASES
-	" AND " BASE("h") " <> '' GROUP BY 1, 2, 3 HAVING count(DISTINCT h.node) > 1 ON CONFLICT DO NOTHING";
+	"INSERT INTO aisbx.conflicts (tenant, project, base) SELECT h.tenant, " PROJECT ", " BASE("h") " "
+	"FROM aisbx.history h WHERE h.kind = 'promotion.applied' AND h.body ? 'base' AND " BASE("h") " IN "
+	NEW_BASES " AND " BASE("h") " <> '' GROUP BY 1, 2, 3 HAVING count(DISTINCT h.node) > 1 ON CONFLICT "
+	"DO NOTHING";
 static const char add_sides[] =
-	"WITH added AS (INSERT INTO aisbx.conflict_sides (conflict, node, incarnation, sequence, promotion) SELECT "
-	"c.id, h.node, h.incarnation, h.sequence, coalesce(" PROMOTION("h") ", '') FROM aisbx.conflicts c JOIN "
-	"aisbx.history h ON h.kind = 'promotion.applied' AND h.body ? 'base' AND " BASE("h") " = c.base AND h.tenant = "
-	"c.tenant AND " PROJECT " = c.project WHERE c.base IN " NEW_BASES " ON CONFLICT DO NOTHING RETURNING conflict) "
-	"UPDATE aisbx.conflicts SET state = 'open', resolved = NULL, resolved_by = NULL, note = NULL WHERE id IN "
-	"(SELECT conflict FROM added)";
+	"WITH added AS (INSERT INTO aisbx.conflict_sides (conflict, node, incarnation, sequence, "
+	"promotion) SELECT c.id, h.node, h.incarnation, h.sequence, coalesce(" PROMOTION("h") ", '') FROM "
+	"aisbx.conflicts c JOIN aisbx.history h ON h.kind = 'promotion.applied' AND h.body ? 'base' AND "
+	BASE("h") " = c.base AND h.tenant = c.tenant AND " PROJECT " = c.project WHERE c.base IN " NEW_BASES
+	" ON CONFLICT DO NOTHING RETURNING conflict) UPDATE aisbx.conflicts SET state = 'open', resolved = "
+	"NULL, resolved_by = NULL, note = NULL WHERE id IN (SELECT conflict FROM added)";
 static const char end_undone[] =
-	"UPDATE aisbx.conflicts c SET state = 'resolved', resolved = now(), resolved_by = 'rule', note = 'all sides "
-	"but those of one node were undone' WHERE c.state = 'open' AND (SELECT count(DISTINCT s.node) FROM "
-	"aisbx.conflict_sides s WHERE s.conflict = c.id AND NOT EXISTS (SELECT 1 FROM aisbx.history u WHERE u.kind = "
-	"'promotion.undone' AND u.kind LIKE 'promotion.%' AND u.node = s.node AND " PROMOTION("u") " = s.promotion)) < 2";
+	"UPDATE aisbx.conflicts c SET state = 'resolved', resolved = now(), resolved_by = 'rule', note = "
+	"'all sides but those of one node were undone' WHERE c.state = 'open' AND (SELECT count(DISTINCT "
+	"s.node) FROM aisbx.conflict_sides s WHERE s.conflict = c.id AND NOT EXISTS (SELECT 1 FROM "
+	"aisbx.history u WHERE u.kind = 'promotion.undone' AND u.kind LIKE 'promotion.%' AND u.node = "
+	"s.node AND " PROMOTION("u") " = s.promotion)) < 2";
 /* clang-format on */
 
 int centre_find_conflicts(struct centre *c, struct aisbx_error *e)

@@ -15,74 +15,71 @@
 
 /* clang-format off */
 /*
- * A row is there once, whoever sends it again: by its sequence in the incarnation of its node's store, and by what
- * it says, for a store that was restored sends under a new incarnation what it had sent before. "repeated" has the
- * places of such rows, so that a gap in the sequences is always a loss (view "gaps").
+ * A row is there once, whoever sends it again: by its sequence in the incarnation of its node's store, and by
+ * what it says, for a store that was restored sends under a new incarnation what it had sent before. "repeated"
+ * has the places of such rows, so that a gap in the sequences is always a loss (view "gaps").
  */
 static const char history_1[] =
-	"CREATE TABLE aisbx.history (node text NOT NULL, incarnation text NOT NULL, sequence bigint NOT NULL, "
-	"kind text NOT NULL, at timestamptz NOT NULL, tenant text NOT NULL, box text NOT NULL, run text NOT NULL, "
-	"digest text NOT NULL, body jsonb NOT NULL, received timestamptz NOT NULL DEFAULT now(), "
-	"PRIMARY KEY (node, incarnation, sequence), UNIQUE (node, digest));"
-	"CREATE INDEX history_by_time ON aisbx.history (at);"
-	"CREATE INDEX history_by_kind ON aisbx.history (kind, at);"
-	"CREATE INDEX history_by_run ON aisbx.history (run) WHERE run <> '';"
-	"CREATE INDEX history_by_box ON aisbx.history (box) WHERE box <> '';"
-	"CREATE INDEX history_by_tenant ON aisbx.history (tenant, at);"
-	"CREATE TABLE aisbx.repeated (node text NOT NULL, incarnation text NOT NULL, sequence bigint NOT NULL, "
-	"digest text NOT NULL, PRIMARY KEY (node, incarnation, sequence));"
-	"CREATE TABLE aisbx.refused (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, subject text NOT NULL, "
-	"stream_sequence bigint NOT NULL, why text NOT NULL, data bytea NOT NULL, bytes bigint NOT NULL, at "
-	"timestamptz NOT NULL DEFAULT now(), UNIQUE (subject, stream_sequence));"
-	"CREATE VIEW aisbx.gaps AS SELECT node, incarnation, max(sequence) - count(*) AS missing FROM (SELECT node, "
-	"incarnation, sequence FROM aisbx.history WHERE incarnation <> digest UNION ALL SELECT node, incarnation, "
-	"sequence FROM aisbx.repeated) AS places GROUP BY node, incarnation HAVING max(sequence) > count(*);";
+	"CREATE TABLE aisbx.history (node text NOT NULL, incarnation text NOT NULL, sequence bigint NOT "
+	"NULL, kind text NOT NULL, at timestamptz NOT NULL, tenant text NOT NULL, box text NOT NULL, run "
+	"text NOT NULL, digest text NOT NULL, body jsonb NOT NULL, received timestamptz NOT NULL DEFAULT "
+	"now(), PRIMARY KEY (node, incarnation, sequence), UNIQUE (node, digest));CREATE INDEX "
+	"history_by_time ON aisbx.history (at);CREATE INDEX history_by_kind ON aisbx.history (kind, "
+	"at);CREATE INDEX history_by_run ON aisbx.history (run) WHERE run <> '';CREATE INDEX "
+	"history_by_box ON aisbx.history (box) WHERE box <> '';CREATE INDEX history_by_tenant ON "
+	"aisbx.history (tenant, at);CREATE TABLE aisbx.repeated (node text NOT NULL, incarnation text NOT "
+	"NULL, sequence bigint NOT NULL, digest text NOT NULL, PRIMARY KEY (node, incarnation, "
+	"sequence));CREATE TABLE aisbx.refused (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "
+	"subject text NOT NULL, stream_sequence bigint NOT NULL, why text NOT NULL, data bytea NOT NULL, "
+	"bytes bigint NOT NULL, at timestamptz NOT NULL DEFAULT now(), UNIQUE (subject, "
+	"stream_sequence));CREATE VIEW aisbx.gaps AS SELECT node, incarnation, max(sequence) - count(*) AS "
+	"missing FROM (SELECT node, incarnation, sequence FROM aisbx.history WHERE incarnation <> digest "
+	"UNION ALL SELECT node, incarnation, sequence FROM aisbx.repeated) AS places GROUP BY node, "
+	"incarnation HAVING max(sequence) > count(*);";
 
 /* One row for each tree that several sides changed from the same base; both changes stay in the history. */
 static const char conflicts_1[] =
-	"CREATE TABLE aisbx.conflicts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant text NOT NULL, "
-	"project text NOT NULL, base text NOT NULL, state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', "
-	"'resolved')), made timestamptz NOT NULL DEFAULT now(), resolved timestamptz, resolved_by text, note text, "
-	"UNIQUE (tenant, project, base));"
-	"CREATE INDEX conflicts_open ON aisbx.conflicts (id) WHERE state = 'open';"
-	"CREATE TABLE aisbx.conflict_sides (conflict bigint NOT NULL REFERENCES aisbx.conflicts (id) ON DELETE "
-	"CASCADE, node text NOT NULL, incarnation text NOT NULL, sequence bigint NOT NULL, promotion text NOT "
-	"NULL, PRIMARY KEY (conflict, node, promotion));"
-	"CREATE INDEX history_by_base ON aisbx.history (left(body->>'base', 200)) WHERE kind = 'promotion.applied' AND "
-	"body ? 'base';"
-	"CREATE INDEX history_new_bases ON aisbx.history (received) WHERE kind = 'promotion.applied' AND body ? 'base';"
-	"CREATE INDEX history_by_promotion ON aisbx.history (node, left(body->>'promotion', 64)) WHERE kind LIKE "
-	"'promotion.%';";
+	"CREATE TABLE aisbx.conflicts (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant text NOT "
+	"NULL, project text NOT NULL, base text NOT NULL, state text NOT NULL DEFAULT 'open' CHECK (state "
+	"IN ('open', 'resolved')), made timestamptz NOT NULL DEFAULT now(), resolved timestamptz, "
+	"resolved_by text, note text, UNIQUE (tenant, project, base));CREATE INDEX conflicts_open ON "
+	"aisbx.conflicts (id) WHERE state = 'open';CREATE TABLE aisbx.conflict_sides (conflict bigint NOT "
+	"NULL REFERENCES aisbx.conflicts (id) ON DELETE CASCADE, node text NOT NULL, incarnation text NOT "
+	"NULL, sequence bigint NOT NULL, promotion text NOT NULL, PRIMARY KEY (conflict, node, "
+	"promotion));CREATE INDEX history_by_base ON aisbx.history (left(body->>'base', 200)) WHERE kind = "
+	"'promotion.applied' AND body ? 'base';CREATE INDEX history_new_bases ON aisbx.history (received) "
+	"WHERE kind = 'promotion.applied' AND body ? 'base';CREATE INDEX history_by_promotion ON "
+	"aisbx.history (node, left(body->>'promotion', 64)) WHERE kind LIKE 'promotion.%';";
 
 /* The figures that an operator is asked for. */
 static const char figures_1[] =
-	"CREATE VIEW aisbx.runs AS SELECT node, incarnation, sequence, at, tenant, box, run, body->>'status' AS "
-	"status, " AS_NUMBER("body->'exit_code'") " AS exit_code, " AS_NUMBER("body->'wall_ms'") " AS wall_ms, "
-	"body->>'command' AS command, " AS_COUNT("body->'result'->'violations'") " AS violations, "
-	"coalesce(body->'result'->'limit'->>'kind' = 'memory', false) AS out_of_memory, (SELECT "
-	"max(" AS_NUMBER("s->'ready_ms'") ") FROM jsonb_array_elements(CASE WHEN "
-	"jsonb_typeof(body->'result'->'services') = 'array' THEN body->'result'->'services' ELSE '[]' END) AS s) "
-	"AS ready_ms FROM aisbx.history WHERE kind = 'run';"
-	"CREATE VIEW aisbx.boxes_per_hour AS SELECT date_trunc('hour', at) AS hour, count(*) FILTER (WHERE kind = "
-	"'run' AND box = '') + count(*) FILTER (WHERE kind IN ('box.created', 'box.forked')) AS boxes, count(*) "
-	"FILTER (WHERE kind = 'run') AS runs FROM aisbx.history WHERE kind IN ('run', 'box.created', 'box.forked') "
-	"GROUP BY 1;"
-	"CREATE VIEW aisbx.time_to_ready AS SELECT date_trunc('hour', at) AS hour, count(*) AS runs, "
-	"percentile_cont(0.5) WITHIN GROUP (ORDER BY ready_ms) AS p50_ms, percentile_cont(0.99) WITHIN GROUP "
-	"(ORDER BY ready_ms) AS p99_ms FROM aisbx.runs WHERE ready_ms IS NOT NULL GROUP BY 1;"
-	"CREATE VIEW aisbx.violations_per_1000_runs AS SELECT date_trunc('day', at) AS day, tenant, count(*) AS "
-	"runs, sum(violations) AS violations, 1000.0 * sum(violations) / count(*) AS per_1000 FROM aisbx.runs "
-	"GROUP BY 1, 2;"
-	"CREATE VIEW aisbx.out_of_memory_rate AS SELECT date_trunc('day', at) AS day, tenant, count(*) AS runs, "
-	"count(*) FILTER (WHERE out_of_memory) AS out_of_memory, 1.0 * count(*) FILTER (WHERE out_of_memory) / "
-	"count(*) AS rate FROM aisbx.runs GROUP BY 1, 2;"
-	"CREATE VIEW aisbx.out_of_memory_fixed AS SELECT o.node, o.tenant, o.run, o.at, o.command, (SELECT "
-	"min(f.at) FROM aisbx.runs f WHERE f.tenant = o.tenant AND f.command = o.command AND f.status = 'ok' AND "
-	"f.at > o.at) - o.at AS fixed_after FROM aisbx.runs o WHERE o.out_of_memory;"
-	"CREATE VIEW aisbx.promotions_undone AS SELECT date_trunc('day', a.at) AS day, a.tenant, count(*) AS "
-	"promotions, count(u.digest) AS undone FROM aisbx.history a LEFT JOIN LATERAL (SELECT h.digest FROM "
-	"aisbx.history h WHERE h.kind = 'promotion.undone' AND h.node = a.node AND left(h.body->>'promotion', 64) = "
-	"a.body->>'promotion' LIMIT 1) u ON true WHERE a.kind = 'promotion.applied' GROUP BY 1, 2;";
+	"CREATE VIEW aisbx.runs AS SELECT node, incarnation, sequence, at, tenant, box, run, "
+	"body->>'status' AS status, " AS_NUMBER("body->'exit_code'") " AS exit_code, "
+	AS_NUMBER("body->'wall_ms'") " AS wall_ms, body->>'command' AS command, "
+	AS_COUNT("body->'result'->'violations'") " AS violations, "
+	"coalesce(body->'result'->'limit'->>'kind' = 'memory', false) AS out_of_memory, (SELECT max("
+	AS_NUMBER("s->'ready_ms'") ") FROM jsonb_array_elements(CASE WHEN "
+	"jsonb_typeof(body->'result'->'services') = 'array' THEN body->'result'->'services' ELSE '[]' END) "
+	"AS s) AS ready_ms FROM aisbx.history WHERE kind = 'run';CREATE VIEW aisbx.boxes_per_hour AS "
+	"SELECT date_trunc('hour', at) AS hour, count(*) FILTER (WHERE kind = 'run' AND box = '') + "
+	"count(*) FILTER (WHERE kind IN ('box.created', 'box.forked')) AS boxes, count(*) FILTER (WHERE "
+	"kind = 'run') AS runs FROM aisbx.history WHERE kind IN ('run', 'box.created', 'box.forked') GROUP "
+	"BY 1;CREATE VIEW aisbx.time_to_ready AS SELECT date_trunc('hour', at) AS hour, count(*) AS runs, "
+	"percentile_cont(0.5) WITHIN GROUP (ORDER BY ready_ms) AS p50_ms, percentile_cont(0.99) WITHIN "
+	"GROUP (ORDER BY ready_ms) AS p99_ms FROM aisbx.runs WHERE ready_ms IS NOT NULL GROUP BY 1;CREATE "
+	"VIEW aisbx.violations_per_1000_runs AS SELECT date_trunc('day', at) AS day, tenant, count(*) AS "
+	"runs, sum(violations) AS violations, 1000.0 * sum(violations) / count(*) AS per_1000 FROM "
+	"aisbx.runs GROUP BY 1, 2;CREATE VIEW aisbx.out_of_memory_rate AS SELECT date_trunc('day', at) AS "
+	"day, tenant, count(*) AS runs, count(*) FILTER (WHERE out_of_memory) AS out_of_memory, 1.0 * "
+	"count(*) FILTER (WHERE out_of_memory) / count(*) AS rate FROM aisbx.runs GROUP BY 1, 2;CREATE "
+	"VIEW aisbx.out_of_memory_fixed AS SELECT o.node, o.tenant, o.run, o.at, o.command, (SELECT "
+	"min(f.at) FROM aisbx.runs f WHERE f.tenant = o.tenant AND f.command = o.command AND f.status = "
+	"'ok' AND f.at > o.at) - o.at AS fixed_after FROM aisbx.runs o WHERE o.out_of_memory;CREATE VIEW "
+	"aisbx.promotions_undone AS SELECT date_trunc('day', a.at) AS day, a.tenant, count(*) AS "
+	"promotions, count(u.digest) AS undone FROM aisbx.history a LEFT JOIN LATERAL (SELECT h.digest "
+	"FROM aisbx.history h WHERE h.kind = 'promotion.undone' AND h.node = a.node AND "
+	"left(h.body->>'promotion', 64) = a.body->>'promotion' LIMIT 1) u ON true WHERE a.kind = "
+	"'promotion.applied' GROUP BY 1, 2;";
 /* clang-format on */
 
 static const char *const migrations[] = {
