@@ -25,6 +25,7 @@ SEEN = {
     **{(one, other): RESULT for one, other in (("flow", "layer"), ("flow", "scan/core"), ("flow", "helpers/file"), ("guard", "layer"),
                                                ("op", "layer"), ("op", "scan/core"), ("op", "helpers/file"))},
     ("fleet", "fleet/bus"): FLEET, ("fleet", "fleet/core"): FLEET,
+    **{("fleet/history", other): BOX_H for other in ("box", "driver", "jail", "policy", "project", "run", "secret")},
     ("fleet/client", "box"): "op/op.h has struct caller, which is box's",
     ("guard", "expr"): "flow/gate.h names what gates are made of",
 }

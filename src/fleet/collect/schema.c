@@ -16,8 +16,8 @@
 /* clang-format off */
 /*
  * A row is there once, whoever sends it again: by its sequence in the incarnation of its node's store, and by
- * what it says, for a store that was restored sends under a new incarnation what it had sent before. "repeated"
- * has the places of such rows, so that a gap in the sequences is always a loss (view "gaps").
+ * what it says, for a store that was restored sends under a new incarnation what it had sent before.
+ * "repeated" has the places of such rows, so that a gap in the sequences is always a loss (view "gaps").
  */
 static const char history_1[] =
 	"CREATE TABLE aisbx.history (node text NOT NULL, incarnation text NOT NULL, sequence bigint NOT "
