@@ -67,6 +67,12 @@ def last(said):
     return said.splitlines()[-1]
 
 
+def test_no_two_files_have_the_same_name():
+    """pytest imports them by that name, and refuses the second."""
+    names = [path.name for path in TESTS.rglob("test_*.py")]
+    assert not [name for name in names if names.count(name) > 1]
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_who_fails_every_second_time_is_flaky(tmp_path, workers):
     small = Small(tmp_path, """
