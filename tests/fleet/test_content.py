@@ -331,12 +331,16 @@ def test_garbage_goes_by_generations(tmp_path, store, machine):
 
 def test_pushes_beside_gc(tmp_path, store, machine):
     """Nothing is locked: a tree that a push has told is whole, as long as it is not forgotten."""
-    told, stop, wrong, between = [], threading.Event(), [], threading.Lock()
+    told, stop, wrong, between, looked = [], threading.Event(), [], threading.Lock(), threading.Event()
+    looked.set()
 
     def collect():
         try:
             while not stop.is_set():
+                if not looked.wait(0.1):  # one for each look: a slow push would be forgotten before anybody can look
+                    continue
                 with between:
+                    looked.clear()
                     machine("gc").call("gc", "--from", store.url, "--keep-generations", 2)
         except Exception as error:  # pylint: disable=broad-except
             wrong.append(error)
@@ -352,6 +356,8 @@ def test_pushes_beside_gc(tmp_path, store, machine):
                     except Refused as error:
                         if error.kind != "not_found":
                             raise
+                    finally:
+                        looked.set()
                 trees.change(tmp_path / name, 0.2, seed=i)
         except Refused as error:
             if error.kind != "busy":
