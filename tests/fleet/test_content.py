@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees travel by content: through a directory and through a real S3 server, from one machine (a cache) to another."""
+import contextlib
 import json
 import os
 import pathlib
@@ -32,8 +33,12 @@ class Content:
         self.place, self.cache, self.tenant = place, place / f"cache-{name}", tenant
         self.key, self.environment = place / key, environment or {}
         if not self.key.exists():
-            self.key.write_bytes(os.urandom(32))
-            self.key.chmod(0o600)
+            new = place / f"{key}-{name}.new"  # machines of several threads begin at once: the first one's is taken
+            new.touch(0o600)
+            new.write_bytes(os.urandom(32))
+            with contextlib.suppress(FileExistsError):
+                os.link(new, self.key)
+            new.unlink()
 
     def words(self, *words):
         return [str(w) for w in (PROGRAM, *words, "--tenant", self.tenant, "--key", self.key, "--cache", self.cache)]
