@@ -107,6 +107,7 @@ struct box_new {
 	bool autosnap;
 	bool shared;       /* shared with other owners */
 	const char *base;  /* NULL, or the layer that it stands on; frozen */
+	bool base_is_new;  /* it has no row yet, and gets one with the box */
 	const char *image; /* NULL, or the image that this layer is of; NULL: it stands on this machine */
 	/* NULL, or the layer with a copy of the project (box/pin.h) that the box is based on */
 	const char *pin;

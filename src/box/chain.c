@@ -130,7 +130,9 @@ int box_chain_create(struct box_state *s, const struct box_new *how, struct stor
 	if (r == 0)
 		r = store_begin(s->store, e);
 	if (r == 0) {
-		if (how->pin)
+		if (how->base_is_new)
+			r = chain_add_pin(s, base, "", e);
+		if (r == 0 && how->pin)
 			r = chain_add_pin(s, how->pin, base, e);
 		if (r == 0)
 			r = chain_add_layer(s, how->pin ? how->pin : base, b.top, e);

@@ -10,6 +10,7 @@
 #include "base/std_fds.h"
 #include "base/str.h"
 #include "fleet/agent/agent.h"
+#include "fleet/agent/carry.h"
 #include "fleet/agent/watchdog.h"
 #include "fleet/client/client.h"
 
@@ -26,14 +27,14 @@ static const struct verb {
 	{ "hub", "", "Be a hub: choose whose job is next, and a node for it; several stand by for each other",
 	  "name|replicas|lane-cap|keep|shares|" BUS, false, agent_hub },
 	{ "node", "", "Be a node: run jobs in boxes of this machine",
-	  "name|labels|slots|ahead|dir|allow|" BUS, false, agent_node },
+	  "name|labels|slots|ahead|dir|allow|store|keys|" BUS, false, agent_node },
 	{ "status", "", "Show the active hub, and how much there is to do", ASKER, false, client_status },
 	{ "nodes", "", "List nodes", ASKER, false, client_nodes },
 	{ "queue", "", "List what waits, by class and tenant", ASKER, false, client_queue },
 	{ "top", "", "Show all of it, again each second", ASKER, false, client_top },
 	{ "jobs", "[JOB]", "List jobs that were submitted from here", "json|help", true, client_jobs },
-	{ "wait", "JOB", "Follow a job until it ends, and end with its exit status", "quiet|" ASKER, false,
-	  client_wait },
+	{ "wait", "JOB", "Follow a job until it ends, and end with its exit status",
+	  "quiet|store|store-key|" ASKER, false, client_wait },
 	{ "cancel", "JOB", "End a job, or take it out of the queue", ASKER, false, client_cancel },
 	{ "drain", "NODE", "Let a node take nothing more", "undo|" ASKER, false, client_drain },
 };
@@ -155,6 +156,8 @@ int main(int argc, char **argv)
 	      "aisbx-fleet"); /* started by descriptor: before Linux 6.14 its name were a number */
 	if (argc == 2 && !strcmp(argv[1], WATCHDOG_VERB))
 		return watchdog_main();
+	if (argc > 2 && !strcmp(argv[1], CARRY_VERB))
+		return carry_main(argv + 2);
 	if (argc < 2)
 		return help(stderr);
 	r = !strcmp(argv[1], "fleet") ? obey_verb(argv + 2, &e) : client_on(argv + 1, &e);

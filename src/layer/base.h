@@ -102,6 +102,14 @@ int base_settle_tree(const char *dir, const char *tree, const char *host, const 
 int base_close_window(const char *dir, struct aisbx_error *e);
 
 /*
+ * Records what TREE of the layer DIR changed of HOST, of which it had a copy from SINCE on. COPY has what
+ * that copy had at the names that the layer has, and below those that it removes or replaces; nobody changes
+ * it. A file of the host's that was not changed since then is recorded itself.
+ */
+int base_settle_copy(const char *dir, const char *tree, const char *host, const char *copy,
+		     struct timespec since, struct aisbx_error *e);
+
+/*
  * Records of promotion ID: the box's next changes to PATHS are based on the current state of TARGET. WHOLE
  * (may be NULL): directories that are completely included.
  */

@@ -52,6 +52,7 @@ struct base_writer {
 	const char *promotion; /* borrowed; unless it is of a run */
 	struct base_map known;
 	struct tree_root *host;
+	struct tree_root *copy; /* NULL, or the host as it was, as far as the layer changed it */
 	int failed;      /* a directory could not be read, or a record not be written: negative errno */
 	int doubts;      /* directories above that may be others than when the run began */
 	uint64_t budget; /* for sums */
@@ -148,21 +149,23 @@ static void fill_record(struct base_writer *w, int at, const char *name, const s
 		keep_sum(w, at, name, st, d);
 }
 
-/* What the host has at PATH. CONTENT: keep that, too. Returns its mode, 0 for none. */
-static mode_t add_record(struct base_writer *w, const char *path, bool content, bool whole)
+/* What FROM, the host or the copy of it, has at PATH. */
+static mode_t add_record_of(struct base_writer *w, struct tree_root *from, const char *path, bool content,
+			    bool whole)
 {
+	const bool lives = from == w->host; /* and can have been changed while the box was at work */
 	struct base_disk d = { .who = w->who, .whole = whole };
 	struct stat st = { 0 }, again = { 0 };
-	int found = tree_root_stat(w->host, path, &st);
+	int found = tree_root_stat(from, path, &st);
 	const char *name;
 	int at;
 
 	d.state = found == 0 ? BASE_ABSENT : found < 0 ? BASE_UNKNOWN : BASE_KNOWN;
 	name_promotion(w, &d);
 	if (found > 0) {
-		at = tree_root_parent(w->host, path, &name);
-		if (w->doubts ||
-		    (w->who == BASE_OF_RUN && !S_ISDIR(st.st_mode) && !is_before(st.st_ctim, w->since))) {
+		at = tree_root_parent(from, path, &name);
+		if (lives && (w->doubts || (w->who == BASE_OF_RUN && !S_ISDIR(st.st_mode) &&
+					    !is_before(st.st_ctim, w->since)))) {
 			d.state = BASE_UNKNOWN;
 		} else {
 			to_disk(&st, &d);
@@ -175,6 +178,26 @@ static mode_t add_record(struct base_writer *w, const char *path, bool content, 
 	}
 	put(w, &d, path);
 	return found > 0 ? st.st_mode : 0;
+}
+
+/* The host's own file has owners and times that its copy has not. */
+static bool is_as_copied(struct base_writer *w, const char *path)
+{
+	struct stat st;
+
+	return !w->doubts && tree_root_stat(w->host, path, &st) > 0 && is_before(st.st_ctim, w->since);
+}
+
+/* What the host has at PATH. CONTENT: keep that, too. Returns its mode, 0 for none. */
+static mode_t add_record(struct base_writer *w, const char *path, bool content, bool whole)
+{
+	return add_record_of(w, w->copy && !is_as_copied(w, path) ? w->copy : w->host, path, content, whole);
+}
+
+/* Where the directories of the base are read. */
+static struct tree_root *shape_of(const struct base_writer *w)
+{
+	return w->copy ? w->copy : w->host;
 }
 
 /* During the run it got a new ctime and no new entries: it was renamed, perhaps to here, and what is in it
@@ -205,7 +228,7 @@ static void add_whole(struct base_writer *w, const char *path, int up)
 
 	if (!S_ISDIR(add_record(w, path, false, true)))
 		return;
-	at = tree_root_parent(w->host, path, &name);
+	at = tree_root_parent(shape_of(w), path, &name);
 	d = at < 0 ? NULL : open_dir(at, name);
 	if (!d && at != -EXDEV) /* another file system is mounted there: nothing of it is the box's */
 		w->failed = -EIO;
@@ -248,6 +271,8 @@ static void note_branch(struct base_writer *w, int up, const char *path)
 	scoped(drop_mem) char *refs = path_join(path, "refs");
 	struct stat st;
 
+	if (w->copy && head && !is_as_copied(w, head)) /* the copy need not have it */
+		return;
 	if (head && refs && !base_find(&w->known, head) &&
 	    faccessat(up, "HEAD", F_OK, AT_SYMLINK_NOFOLLOW) < 0 && tree_root_stat(w->host, refs, &st) > 0)
 		add_record(w, head, true, false);
@@ -282,6 +307,8 @@ static void look_at(struct base_writer *w, int up, const char *name, const char 
 			   since */
 	over_dir = tree_root_stat(w->host, path, &host) > 0 && S_ISDIR(host.st_mode);
 	doubt = over_dir && is_doubtful(w, &host);
+	if (w->copy)
+		over_dir = tree_root_stat(w->copy, path, &host) > 0 && S_ISDIR(host.st_mode);
 	d = is_dir ? open_dir(up, name) : NULL;
 	if (is_dir && !d)
 		return;
@@ -306,7 +333,7 @@ static void walk(struct base_writer *w, DIR *up, const char *rel)
 {
 	struct dirent *entry;
 	struct stat st;
-	bool is_new = fstat(dirfd(up), &st) == 0 && !is_before(st.st_ctim, w->since);
+	bool is_new = w->copy || (fstat(dirfd(up), &st) == 0 && !is_before(st.st_ctim, w->since));
 
 	while ((entry = dir_next(up, &w->failed))) {
 		scoped(drop_mem) char *path = NULL;
@@ -325,23 +352,6 @@ int base_take(int from_tree, int to_tree)
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
 	return blobs_take(from_tree, to_tree);
-}
-
-int base_open_window(const char *dir, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *path = path_join(dir, "window");
-	scoped(drop_fd) int fd = -1;
-	struct timespec now;
-	int r;
-
-	if (!path)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "start a run in '%s'", dir);
-	clock_gettime(CLOCK_REALTIME_COARSE, &now); /* the clock files are stamped with */
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0) /* one that was not closed reaches further back */
-		return errno == EEXIST ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, errno, "make '%s'", path);
-	r = sys_write_all(fd, &now, sizeof(now));
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "write '%s'", path) : 0;
 }
 
 static int writer_open(int at, const char *tree, struct base_writer *ret)
@@ -379,17 +389,6 @@ int base_settle(const char *dir, const char *tree, const char *host, const char 
 	return r < 0 ? r : base_close_window(dir, e);
 }
 
-int base_close_window(const char *dir, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *path = path_join(dir, "window");
-
-	if (!path)
-		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "end a run in '%s'", dir);
-	return unlink(path) < 0 && errno != ENOENT
-		       ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "remove '%s'", path)
-		       : 0;
-}
-
 int base_settle_tree(const char *dir, const char *tree, const char *host, const char *const *dirs, size_t n,
 		     const struct base_filter *filter, struct aisbx_error *e)
 {
@@ -419,6 +418,28 @@ int base_settle_tree(const char *dir, const char *tree, const char *host, const 
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r,
 				  "record the base versions in '%s' of the files that the box changed", host)
 		     : 0;
+}
+
+int base_settle_copy(const char *dir, const char *tree, const char *host, const char *copy,
+		     struct timespec since, struct aisbx_error *e)
+{
+	scoped(drop_fd) int layer = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scoped(writer_finish) struct base_writer w = WRITER_INIT;
+	scoped(tree_root_close) struct tree_root place = TREE_ROOT_INIT;
+	scoped(tree_root_close) struct tree_root sent = TREE_ROOT_INIT;
+	int r = tree_root_open(host, &place, e);
+
+	if (r == 0)
+		r = tree_root_open(copy, &sent, e);
+	if (r < 0)
+		return r;
+	r = layer < 0 ? -errno : writer_open(layer, tree, &w);
+	w.since = since;
+	w.host = &place;
+	w.copy = &sent;
+	if (r == 0)
+		r = record_all(&w);
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record what '%s' was changed from", dir) : 0;
 }
 
 int base_note_promotion(const char *tree_dir, const char *id, struct tree_root *target,

@@ -51,8 +51,8 @@ MAP = {
     "fleet/core": set(),
     "fleet/bus": {"fleet/core", "fleet/wire"},
     "fleet/wire": {"fleet/core"},
-    "fleet/agent": {"fleet/core", "fleet/wire", "fleet/bus"},
-    "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "cli/cli.h", "op/op.h"},
+    "fleet/agent": {"fleet/core", "fleet/wire", "fleet/bus", "box/travel.h"},
+    "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "box/travel.h", "cli/cli.h", "op/op.h"},
     "fleet": {"fleet/agent", "fleet/client"},
     "fleet/content": {"sys"},
     # What a node records, through its state, which scrubs what is imported.

@@ -100,6 +100,11 @@ int allowed_check(const char *operation, const json_t *arguments, const char *al
 	{
 		int r;
 
+		if (!strcmp(name, "secret"))
+			return aisbx_refuse(
+				e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
+				"'%s' takes no --secret on another machine: secrets do not travel",
+				operation);
 		if (!str_is_one_of(name, row->arguments))
 			return aisbx_refuse(
 				e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,

@@ -245,6 +245,15 @@ static int check_hidden(const struct agent_node *n, const char *path, struct ais
 			    path, n->dir);
 }
 
+/* Where projects come from, and the keys for that. */
+static int check_store(const struct agent_node *n, const struct fleet_options *o, struct aisbx_error *e)
+{
+	if (!o->store && o->keys) /* a store alone can be meant for commands that are typed here */
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--keys needs --store, where projects come from");
+	return check_hidden(n, o->keys, e);
+}
+
 /* Boxes take it for the home, which they do not see; aisbx takes no directory of the system for one. */
 static int check_dir(const struct agent_node *n, struct aisbx_error *e)
 {
@@ -304,6 +313,8 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 	struct runner_options run = { .dir = n->dir,
 				      .node = n->options.name,
 				      .allow = o->allow,
+				      .store = o->store,
+				      .keys = o->keys,
 				      .ctx = n,
 				      .ended = on_ended,
 				      .not_started = on_not_started };
@@ -313,6 +324,8 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 		r = check_dir(n, e);
 	if (r == 0)
 		r = check_hidden(n, o->creds, e);
+	if (r == 0)
+		r = check_store(n, o, e);
 	if (r == 0)
 		r = lock_dir(n, e);
 	if (r == 0)

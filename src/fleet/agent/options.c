@@ -41,6 +41,16 @@ const struct fleet_option fleet_options_table[] = {
 	  false },
 	{ "allow", "OPERATION,...", AT(allow),
 	  "further operations that jobs may use here, by their methods (box.promote)", false },
+	{ "store", "STORE", AT(store),
+	  "where projects and changes lie: dir:/PATH or s3://BUCKET/PREFIX; default: $AISBX_FLEET_STORE",
+	  false },
+	{ "store-key", "FILE", AT(store_key),
+	  "the tenant's key for that store, see aisbx-content; default: $AISBX_FLEET_STORE_KEY", false },
+	{ "keys", "DIR", AT(keys), "keys of tenants for the store: DIR/TENANT.key", false },
+	{ "project", "DIR", AT(project),
+	  "take the project along, which the current directory is in, or DIR; what the command changes in it "
+	  "comes back as a box",
+	  true },
 	{ "replicas", "1|3", AT(replicas), "copies of each stream; default: 1", false },
 	{ "lane-cap", "N", AT(lane_cap), "jobs of a tenant that wait for one class at most; default: 100000",
 	  false },
@@ -197,7 +207,7 @@ static int complete_by_file(struct fleet_options *o, struct aisbx_error *e)
 		json_decref(file);
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "%s is no JSON object (line %d: %s); it may say \"nats\", \"creds\", "
-				    "\"ca\" and \"tenant\"",
+				    "\"ca\", \"tenant\", \"store\" and \"store-key\"",
 				    path, wrong.line, wrong.text);
 	}
 	r = from_file(o, file, "nats", &o->nats, path, e);
@@ -207,6 +217,10 @@ static int complete_by_file(struct fleet_options *o, struct aisbx_error *e)
 		r = from_file(o, file, "ca", &o->ca, path, e);
 	if (r == 0)
 		r = from_file(o, file, "tenant", &o->tenant, path, e);
+	if (r == 0)
+		r = from_file(o, file, "store", &o->store, path, e);
+	if (r == 0)
+		r = from_file(o, file, "store-key", &o->store_key, path, e);
 	json_decref(file);
 	return r;
 }
@@ -219,6 +233,8 @@ int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e)
 	from_variable(&o->creds, "AISBX_NATS_CREDS");
 	from_variable(&o->ca, "AISBX_NATS_CA");
 	from_variable(&o->tenant, "AISBX_TENANT");
+	from_variable(&o->store, "AISBX_FLEET_STORE");
+	from_variable(&o->store_key, "AISBX_FLEET_STORE_KEY");
 	r = complete_by_file(o, e);
 	if (r < 0)
 		return r;

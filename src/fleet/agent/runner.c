@@ -11,7 +11,9 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "fleet/agent/allowed.h"
+#include "fleet/agent/carry.h"
 #include "fleet/agent/output.h"
+#include "fleet/agent/project_job.h"
 #include "fleet/agent/result.h"
 #include "fleet/agent/tenant.h"
 #include "fleet/core/memory.h"
@@ -25,13 +27,17 @@
 #define LOOK_MS 1000
 /* Before the id of a call: that of its input. No job's id begins so. */
 #define INPUT_ID "<"
+/* Of calls whose answer nobody waits for. */
+#define ORDER_ID ">"
 
 struct running {
 	struct running *next;
-	struct fleet_job job; /* owned */
+	struct runner *runner; /* borrowed */
+	struct fleet_job job;  /* owned */
 	struct fleet_token token;
-	struct tenant *tenant; /* NULL: it has ended */
-	char call[160];        /* id of the call */
+	struct tenant *tenant;       /* NULL: it has ended */
+	struct project_job *project; /* owned; NULL: it brings none */
+	char call[160];              /* id of the call */
 	char operation[64];
 	bool reads, killed, held, feeding;
 	uint64_t kill_by, ended_ms;
@@ -43,19 +49,41 @@ struct runner {
 	struct runner_options o;
 	struct running *running; /* owned */
 	struct tenant *tenants;  /* owned */
+	struct trees *trees;     /* owned */
+	char boxes[48];          /* how names of boxes of jobs begin */
 	uint64_t until_ms, look_ms;
 };
+
+static void tree_ready(void *ctx, const char *tenant, const char *tree, const char *why, bool is_bad)
+{
+	struct runner *r = ctx;
+
+	for (struct running *j = r->running, *next; j; j = next) {
+		next = j->next;
+		if (j->project && !strcmp(j->job.tenant, tenant))
+			project_job_ready(j->project, tree, why, is_bad);
+	}
+}
 
 struct runner *runner_create(const struct runner_options *options)
 {
 	struct runner *r = fleet_new(sizeof(*r));
 
 	r->o = *options;
+	snprintf(r->boxes, sizeof(r->boxes), CARRY_BOX "%llx-", (unsigned long long)loop_now().wall_ms);
+	r->trees = trees_create(&(struct trees_options){ .loop = options->loop,
+							 .dir = options->dir,
+							 .store = options->store,
+							 .keys = options->keys,
+							 .boxes = r->boxes,
+							 .ctx = r,
+							 .ready = tree_ready });
 	return r;
 }
 
 static void drop(struct running *j)
 {
+	project_job_destroy(j->project);
 	fleet_job_finish(&j->job);
 	output_finish(&j->out);
 	free(j);
@@ -77,6 +105,7 @@ void runner_destroy(struct runner *r)
 		r->running = j->next;
 		drop(j);
 	}
+	trees_destroy(r->trees);
 	free(r);
 }
 
@@ -89,9 +118,18 @@ static struct running *find(struct runner *r, const char *job, const struct flee
 	return j;
 }
 
+static struct project_job *take_project(struct running *j)
+{
+	struct project_job *p = j->project;
+
+	j->project = NULL;
+	return p;
+}
+
 /* It stays in the list for a while: a reader may lack something. */
 static void end(struct runner *r, struct running *j, struct fleet_text *result)
 {
+	project_job_destroy(take_project(j));
 	j->tenant = NULL;
 	j->ended_ms = loop_now().ms;
 	r->o.ended(r->o.ctx, j->job.id, j->token, result);
@@ -161,6 +199,8 @@ static void on_said(void *ctx, struct tenant *t, const json_t *message)
 	*tenant_idle_since(t) = loop_now().ms;
 	if (input)
 		input_taken(r, j, message);
+	else if (!method && j->project && !j->killed)
+		project_job_said(j->project, message);
 	else if (!method) /* the answer */
 		end(r, j, j->killed ? NULL : result_of_answer(j->operation, message, &j->out));
 	else if (!strcmp(method, "output")) {
@@ -224,16 +264,90 @@ static json_t *read_body(const struct runner *r, const struct fleet_job *job, co
 	return NULL;
 }
 
-static void call(struct runner *r, struct running *j, const char *method, const json_t *body)
+/* PARAMS: a reference to keep. IS_COMMAND: what the job is about; else what it needs before that. */
+static void call(void *ctx, const char *method, json_t *params, bool is_command)
 {
-	json_t *params = json_deep_copy(json_object_get(body, "arguments"));
+	struct running *j = ctx;
 
-	json_object_set_new(params, "_stream", json_true());
-	json_object_set_new(params, "_stdin", json_boolean(j->reads));
+	if (is_command) {
+		json_object_set_new(params, "_stream", json_true());
+		json_object_set_new(params, "_stdin", json_boolean(j->reads));
+		output_tell(&j->out, j->runner->o.bus, json_pack("{s:b}", "begun", true));
+	}
 	json_object_set_new(params, "_cwd", json_string(tenant_work(j->tenant)));
-	output_tell(&j->out, r->o.bus, json_pack("{s:b}", "begun", true));
 	tenant_send(j->tenant, json_pack("{s:s, s:s, s:s, s:o}", "jsonrpc", "2.0", "id", j->call, "method",
 					 method, "params", params));
+}
+
+static void order(void *ctx, const char *method, json_t *params)
+{
+	struct running *j = ctx;
+	char id[sizeof(j->call) + 1];
+	json_t *message;
+
+	snprintf(id, sizeof(id), ORDER_ID "%s", j->call);
+	message = json_pack("{s:s, s:s, s:s, s:o}", "jsonrpc", "2.0", "id", id, "method", method, "params",
+			    params);
+
+	if (j->tenant && !tenant_is_ending(j->tenant))
+		tenant_send(j->tenant, message);
+	else
+		json_decref(message);
+}
+
+static void project_ended(void *ctx, const json_t *answer, json_t *changes)
+{
+	struct running *j = ctx;
+	json_t *whole = json_deep_copy(answer);
+
+	if (changes)
+		json_object_set(json_object_get(whole, "result"), "changes", changes);
+	end(j->runner, j, result_of_answer(j->operation, whole, &j->out));
+	json_decref(whole);
+}
+
+static void project_refused(void *ctx, const struct aisbx_error *e)
+{
+	struct running *j = ctx;
+
+	end(j->runner, j, result_of_error(j->operation, e));
+}
+
+static void project_not_started(void *ctx, const char *why)
+{
+	struct running *j = ctx;
+
+	project_job_destroy(take_project(j));
+	j->tenant = NULL; /* nothing of it is left, and nobody reads anything of it */
+	j->runner->o.not_started(j->runner->o.ctx, j->job.id, j->token, why);
+}
+
+static void start(struct running *j, const char *method, const json_t *body)
+{
+	const json_t *arguments = json_object_get(body, "arguments"),
+		     *said = json_object_get(body, "project");
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct project_wish wish;
+	char box[80];
+	const struct project_job_options options = { .trees = j->runner->trees,
+						     .loop = j->runner->o.loop,
+						     .dir = j->runner->o.dir,
+						     .tenant = j->job.tenant,
+						     .box = box,
+						     .ctx = j,
+						     .call = call,
+						     .order = order,
+						     .ended = project_ended,
+						     .refused = project_refused,
+						     .not_started = project_not_started };
+
+	snprintf(box, sizeof(box), "%s%llx", j->runner->boxes, (unsigned long long)j->token.revision);
+	if (!said)
+		call(j, method, json_deep_copy(arguments), true);
+	else if (project_wish_read(j->operation, said, arguments, &wish, &e) < 0)
+		project_refused(j, &e);
+	else if (project_job_start(&options, &wish, method, arguments, &j->project, &e) < 0)
+		project_not_started(j, e.text);
 }
 
 void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt)
@@ -250,6 +364,7 @@ void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_to
 		return;
 	}
 	j = fleet_new(sizeof(*j));
+	j->runner = r;
 	fleet_job_copy(job, &j->job);
 	j->token = token;
 	j->tenant = t;
@@ -262,7 +377,7 @@ void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_to
 	j->next = r->running;
 	r->running = j;
 	if (body)
-		call(r, j, method, body);
+		start(j, method, body);
 	else
 		end(r, j, result_of_error(j->operation, &e));
 	json_decref(body);
@@ -274,6 +389,10 @@ void runner_kill(struct runner *r, const char *job, struct fleet_token token)
 
 	if (!j || !j->tenant || j->killed)
 		return;
+	if (j->project && !project_job_runs(j->project)) {
+		end(r, j, NULL);
+		return;
+	}
 	j->killed = true;
 	j->kill_by = loop_now().ms + KILL_MS;
 	notify(j, "rpc.cancel", json_object());
@@ -293,7 +412,7 @@ static void take_input(struct runner *r, struct running *j, const json_t *said)
 	json_t *data = json_object_get(said, "data"), *encoding = json_object_get(said, "encoding"), *params;
 	char id[sizeof(j->call) + 1];
 
-	if (n < 1 || !j->reads || !j->tenant || j->feeding)
+	if (n < 1 || !j->reads || !j->tenant || j->feeding || (j->project && !project_job_runs(j->project)))
 		return;
 	if ((uint64_t)n != j->input + 1) {
 		tell_input(r, j);

@@ -14,6 +14,8 @@ struct runner_options {
 	const char *dir;
 	const char *node;
 	const char *allow; /* NULL, or further operations */
+	const char *store; /* where projects come from; NULL: none do */
+	const char *keys;  /* directory with TENANT.key for that */
 	void *ctx;
 	/* RESULT NULL: it was killed. It is the caller's no longer than the call. */
 	void (*ended)(void *ctx, const char *job, struct fleet_token token, struct fleet_text *result);

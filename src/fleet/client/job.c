@@ -18,6 +18,7 @@
 #include "fleet/client/why_waiting.h"
 #include "fleet/core/submitter.h"
 
+#define FAILED    125
 #define CANCELLED 130
 /* A job that has not begun by then: a person is told why. */
 #define PATIENCE_MS 5000
@@ -202,9 +203,16 @@ static int submit(struct following *f, struct aisbx_error *e)
 
 static int finish(struct following *f)
 {
-	if (f->record.phase != FLEET_ABSENT)
-		return show_result(f->job, &f->record, f->node, f->o->op, &f->o->common,
-				   f->live && live_has_output(f->live));
+	if (f->record.phase != FLEET_ABSENT) {
+		char box[FLEET_NAME] = "";
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		const int r = client_home_bring(&f->o->home, f->job, &f->record, box, &e);
+		const int status = show_result(f->job, &f->record, f->node, f->o->op, &f->o->common,
+					       f->live && live_has_output(f->live), box);
+
+		client_home_tell(&f->o->home, f->job, box, r, &e);
+		return r < 0 ? FAILED : status;
+	}
 	if (f->o->detach && f->accepted) {
 		printf(f->o->common.json ? "{\"job\":\"%s\"}\n" : "%s\n", f->job->id);
 		fflush(stdout);

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "fleet/agent/saved.h"
+#include "fleet/client/home.h"
 
 struct job_options {
 	const struct op *op; /* borrowed, as all here; NULL: the result says which */
@@ -14,6 +15,7 @@ struct job_options {
 	struct saved_job *saved; /* of KNOWN; else of a new job only its saved.job */
 	struct saved *table;
 	struct bus *bus;
+	struct client_home home;
 };
 
 /* Returns the exit status, or a negative errno. */

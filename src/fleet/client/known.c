@@ -17,6 +17,7 @@
 #include "fleet/client/job.h"
 #include "fleet/client/show_result.h"
 
+#define FAILED    125
 #define LOOK_MS   200
 #define ASK_MS    1000
 #define CANCEL_MS 15000
@@ -60,14 +61,28 @@ static int lock_and_find(struct saved *table, const char *dir, const char *id, s
 	return r;
 }
 
+static int show_known(const struct job_options *o)
+{
+	const struct fleet_saved_job *known = &o->saved->saved;
+	char box[FLEET_NAME] = "";
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	const int r = client_home_bring(&o->home, &known->job, &known->record, box, &e);
+	const int status =
+		show_result(&known->job, &known->record, known->node, NULL, &o->common, false, box);
+
+	client_home_tell(&o->home, &known->job, box, r, &e);
+	return r < 0 ? FAILED : status;
+}
+
 int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *e)
 {
 	scoped(saved_job_finish) struct saved_job job = { 0 };
 	struct fleet_options fleet = *o;
+	char dir[PATH_MAX];
 	struct job_options options = { .common = { .json = o->json, .quiet = o->quiet },
 				       .known = true,
-				       .saved = &job };
-	char dir[PATH_MAX];
+				       .saved = &job,
+				       .home = { .fleet = o, .dir = dir, .quiet = o->quiet || o->json } };
 	int lock = -1, r = one_id(rest, "wait", e);
 
 	if (r == 0)
@@ -75,8 +90,7 @@ int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *
 	if (r == 0)
 		r = lock_and_find(options.table, dir, rest[0], &job, &lock, e);
 	if (r == 0 && job.saved.record.phase != FLEET_ABSENT && job.saved.record.phase != FLEET_UNKNOWN)
-		r = show_result(&job.saved.job, &job.saved.record, job.saved.node, NULL, &options.common,
-				false);
+		r = show_known(&options);
 	else if (r == 0) {
 		loop_block_signals();
 		fleet.tenant = job.saved.job.tenant;

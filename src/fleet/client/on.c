@@ -20,6 +20,7 @@
 #include "fleet/agent/loop.h"
 #include "fleet/client/class.h"
 #include "fleet/client/client.h"
+#include "fleet/client/home.h"
 #include "fleet/client/job.h"
 
 #define OR_HERE_MS   5000
@@ -36,12 +37,14 @@ struct on {
 	char **op_rest; /* and what follows, without options of --on */
 	struct cli_common common;
 	json_t *arguments; /* owned */
+	json_t *plan;      /* owned; of a project that goes along; NULL: none does */
 };
 
 static void finish(struct on *on)
 {
 	fleet_options_finish(&on->fleet);
 	json_decref(on->arguments);
+	json_decref(on->plan);
 }
 
 static int find_operation(struct on *on, char **words, struct aisbx_error *e)
@@ -151,8 +154,8 @@ static int parse(struct on *on, char **words, struct aisbx_error *e)
 static struct fleet_text *make_body(const struct on *on, struct aisbx_error *e)
 {
 	const bool reads = !on->fleet.detach && str_is_one_of(on->op->name, READERS);
-	json_t *body = json_pack("{s:s, s:O, s:b}", "operation", on->op->name, "arguments", on->arguments,
-				 "stdin", reads);
+	json_t *body = json_pack("{s:s, s:O, s:b, s:O*}", "operation", on->op->name, "arguments",
+				 on->arguments, "stdin", reads, "project", json_object_get(on->plan, "body"));
 	char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
 	struct fleet_text *ret = NULL;
 
@@ -258,7 +261,9 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 				       .common = on->common,
 				       .detach = on->fleet.detach,
 				       .reads = !on->fleet.detach && str_is_one_of(on->op->name, READERS),
-				       .saved = job };
+				       .saved = job,
+				       .home = { .fleet = &on->fleet,
+						 .quiet = on->common.quiet || on->common.json } };
 	char dir[PATH_MAX], why[512] = "";
 	int r, lock = -1;
 
@@ -270,12 +275,28 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 		r = client_table_open(&options.table, dir, sizeof(dir), e);
 	if (r == 0)
 		r = client_job_lock(dir, job->saved.job.id, &lock, e);
+	if (r == 0 && on->plan)
+		r = client_home_save(dir, job->saved.job.id, on->plan, e);
+	options.home.dir = dir;
 	if (r == 0)
 		r = job_follow(&options, e);
 	client_job_unlock(dir, job->saved.job.id, lock);
 	bus_close(options.bus);
 	saved_close(options.table);
 	return r;
+}
+
+/* The node asks the same, once the project is on its way. */
+static int leave(struct on *on, struct aisbx_error *e)
+{
+	if (on->op != &op_run)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' takes no project along; 'run' does", on->op->name);
+	if (json_object_get(on->arguments, "box"))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--project and --box exclude each other: a box has a project already");
+	return client_home_leave(&on->fleet, on->arguments, on->common.quiet || on->common.json, &on->plan,
+				 e);
 }
 
 int client_on(char **words, struct aisbx_error *e)
@@ -291,6 +312,8 @@ int client_on(char **words, struct aisbx_error *e)
 		return 0;
 	}
 	r = fleet_options_complete(&on.fleet, e);
+	if (r == 0 && on.fleet.project)
+		r = leave(&on, e);
 	if (r == 0)
 		r = make_job(&on, &job.saved.job, e);
 	return r == 0 ? submit(&on, &job, e) : r;

@@ -12,9 +12,9 @@
 
 static json_t *read_result(const struct fleet_record *record)
 {
-	return record->result
-		       ? json_loadb(fleet_text_data(record->result), fleet_text_len(record->result), 0, NULL)
-		       : NULL;
+	return record->result ? json_loadb(fleet_text_data(record->result), fleet_text_len(record->result),
+					   JSON_ALLOW_NUL, NULL)
+			      : NULL;
 }
 
 uint64_t show_result_pieces(const struct fleet_record *record)
@@ -32,10 +32,11 @@ static void print_json(const json_t *value)
 	fputc('\n', stdout);
 }
 
-static json_t *fleet_json(const struct fleet_job *job, const struct fleet_record *record)
+static json_t *fleet_json(const struct fleet_job *job, const struct fleet_record *record, const char *box)
 {
-	return json_pack("{s:s, s:s, s:s, s:i}", "job", job->id, "phase", fleet_phase_name(record->phase),
-			 "node", record->node, "attempt", (int)record->attempt);
+	return json_pack("{s:s, s:s, s:s, s:i, s:s*}", "job", job->id, "phase",
+			 fleet_phase_name(record->phase), "node", record->node, "attempt",
+			 (int)record->attempt, "box", *box ? box : NULL);
 }
 
 /* It ended without a result of its own. */
@@ -64,7 +65,7 @@ static int show_end(const struct fleet_job *job, const struct fleet_record *reco
 	if (common->json) {
 		json_t *j = json_pack("{s:s, s:{s:s, s:s}, s:o}", "status", "error", "error", "kind",
 				      record->phase == FLEET_CANCELLED ? "cancelled" : "internal", "text",
-				      text, "fleet", fleet_json(job, record));
+				      text, "fleet", fleet_json(job, record, ""));
 
 		print_json(j);
 		json_decref(j);
@@ -113,19 +114,19 @@ static void show_parts(const struct op *op, const struct cli_common *common, jso
 		cli_render(op, common, result);
 }
 
-static void show_json(const struct fleet_job *job, const struct fleet_record *record, json_t *result,
-		      json_t *error)
+static void show_json(const struct fleet_job *job, const struct fleet_record *record, const char *box,
+		      json_t *result, json_t *error)
 {
 	json_t *said =
 		result ? json_incref(result) : json_pack("{s:s, s:O}", "status", "error", "error", error);
 
-	json_object_set_new(said, "fleet", fleet_json(job, record));
+	json_object_set_new(said, "fleet", fleet_json(job, record, box));
 	print_json(said);
 	json_decref(said);
 }
 
 int show_result(const struct fleet_job *job, const struct fleet_record *record, const char *begun,
-		const struct op *op, const struct cli_common *common, bool shown)
+		const struct op *op, const struct cli_common *common, bool shown, const char *box)
 {
 	json_t *whole = record->phase == FLEET_ENDED ? read_result(record) : NULL;
 	json_t *result = json_object_get(whole, "result"), *error = json_object_get(whole, "error");
@@ -138,7 +139,7 @@ int show_result(const struct fleet_job *job, const struct fleet_record *record, 
 		return show_end(job, record, begun, common);
 	}
 	if (common->json)
-		show_json(job, record, result, error);
+		show_json(job, record, box, result, error);
 	else if (error)
 		show_error(error);
 	else

@@ -8,9 +8,9 @@
 
 /* SHOWN: its output was printed while it ran. OP NULL: as the result says. BEGUN: the node that is known to
  * have begun it;
- * "": none. */
+ * "": none. BOX: has what it changed; "": none. */
 int show_result(const struct fleet_job *job, const struct fleet_record *record, const char *begun,
-		const struct op *op, const struct cli_common *common, bool shown);
+		const struct op *op, const struct cli_common *common, bool shown, const char *box);
 /* Pieces of output that a result counts. */
 uint64_t show_result_pieces(const struct fleet_record *record);
 

@@ -14,6 +14,7 @@
 #include "base/scope.h"
 #include "fleet/agent/loop.h"
 #include "fleet/client/client.h"
+#include "fleet/client/home.h"
 
 /* Ended jobs are shown for so long. */
 #define KEEP_MS (7ull * 24 * 3600 * 1000)
@@ -38,6 +39,8 @@ int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisb
 	r = saved_open(ret_dir, "jobs.db", &s, e);
 	if (r == 0)
 		r = saved_forget(s, loop_now().wall_ms - KEEP_MS, e);
+	if (r == 0)
+		client_home_forget(ret_dir, s);
 	if (r < 0)
 		saved_close(s);
 	else

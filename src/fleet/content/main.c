@@ -22,9 +22,9 @@ static const struct verb {
 	const char *needs, *may; /* first letters of options */
 	const char *usage;
 } verbs[] = {
-	{ "push", content_push, false, "fo", "", "push --from DIR --to STORE" },
-	{ "pull", content_pull, true, "fo", "x",
-	  "pull ID --from STORE [--from STORE ...] --to DIR [--exact]" },
+	{ "push", content_push, false, "fo", "w", "push --from DIR --to STORE [--without PATH ...]" },
+	{ "pull", content_pull, true, "fo", "xy",
+	  "pull ID --from STORE [--from STORE ...] --to DIR [--exact] [--layer DIR]" },
 	{ "verify", content_verify, true, "f", "d", "verify ID --from STORE [--condemn]" },
 	{ "serve", content_serve, false, "fl", "", "serve --from dir:/PATH --listen ADDRESS:PORT" },
 	{ "gc", content_gc, false, "fg", "", "gc --from STORE --keep-generations N" },
@@ -40,14 +40,17 @@ static const struct option options[] = {
 	{ "keep-generations", required_argument, NULL, 'g' },
 	{ "listen", required_argument, NULL, 'l' },
 	{ "condemn", no_argument, NULL, 'd' },
+	{ "without", required_argument, NULL, 'w' },
+	{ "layer", required_argument, NULL, 'y' },
 	{ 0 },
 };
 
 /* What was given, by the letters of options. */
 struct words {
-	const char *from[CONTENT_SOURCES_MOST], *to, *tenant, *key, *cache, *keep, *listen;
-	size_t n_from;
-	char given[32];
+	const char *from[CONTENT_SOURCES_MOST], *to, *tenant, *key, *cache, *keep, *listen, *layer;
+	const char *without[CONTENT_WITHOUT_MOST];
+	size_t n_from, n_without;
+	char given[32 + CONTENT_WITHOUT_MOST];
 };
 
 static int usage(const char *why, const char *word, struct aisbx_error *e)
@@ -66,7 +69,8 @@ static int take_option(struct words *w, int letter, const char *value, struct ai
 {
 	size_t n = strlen(w->given);
 
-	if (n + 2 > sizeof(w->given) || (letter == 'f' && w->n_from == CONTENT_SOURCES_MOST))
+	if (n + 2 > sizeof(w->given) || (letter == 'f' && w->n_from == CONTENT_SOURCES_MOST) ||
+	    (letter == 'w' && w->n_without == CONTENT_WITHOUT_MOST))
 		return usage("too many options", NULL, e);
 	w->given[n] = (char)letter;
 	switch (letter) {
@@ -90,6 +94,12 @@ static int take_option(struct words *w, int letter, const char *value, struct ai
 		return 0;
 	case 'l':
 		w->listen = value;
+		return 0;
+	case 'w':
+		w->without[w->n_without++] = value;
+		return 0;
+	case 'y':
+		w->layer = value;
 		return 0;
 	case 'x':
 	case 'd':
@@ -120,6 +130,9 @@ static int fill(const struct verb *v, const struct words *w, struct content_requ
 	q->tenant = w->tenant;
 	q->listen = w->listen;
 	q->dir = is_push ? w->from[0] : w->to;
+	q->layer = w->layer;
+	q->n_without = w->n_without;
+	memcpy(q->without, w->without, sizeof(q->without));
 	q->is_exact = strchr(w->given, 'x');
 	q->is_condemned = strchr(w->given, 'd');
 	q->n_stores = is_push ? 1 : w->n_from;

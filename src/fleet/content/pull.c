@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "fleet/content/select.h"
 #include "fleet/content/source.h"
 #include "fleet/content/verbs.h"
 
@@ -55,6 +56,8 @@ static int try_source(struct pull *p, const char *url, struct aisbx_error *e)
 
 	if (r == 0 && !p->has_tree) {
 		r = content_source_tree(&s, p->request, &p->tree, e);
+		if (r == 0 && p->request->layer)
+			r = content_tree_select(&p->tree, p->request->layer, e);
 		p->has_tree = r == 0;
 		if (r == 0)
 			r = begin(p, e);

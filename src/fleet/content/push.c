@@ -90,7 +90,11 @@ static int send_content(struct push *p, struct aisbx_error *e)
 	scoped(buf_finish) struct buf text = { 0 };
 	int r;
 
-	p->walk = (struct content_walk){ .skip = skip, .file = cut, .ctx = p };
+	p->walk = (struct content_walk){ .skip = skip,
+					 .file = cut,
+					 .ctx = p,
+					 .without = p->request->without,
+					 .n_without = p->request->n_without };
 	p->chunks = 0;
 	content_files_load(&p->request->cache, p->dir, &p->files);
 	r = content_walk_dir(&p->walk, p->dir, e);
@@ -180,12 +184,13 @@ static int told(const struct push *p, const struct content_store *s, json_t **re
 	char hex[CONTENT_HEX];
 
 	content_id_write(p->request->id, hex);
-	*ret = json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "id", hex, "entries",
+	*ret = json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "id", hex, "entries",
 			 (json_int_t)p->root.entries, "bytes", (json_int_t)p->root.bytes, "read",
 			 (json_int_t)p->cutter.read, "chunks", (json_int_t)p->chunks, "new_chunks",
 			 (json_int_t)p->sender.chunks, "packs", (json_int_t)p->sender.packs, "sent",
 			 (json_int_t)s->sent, "received", (json_int_t)s->got, "requests",
-			 (json_int_t)s->requests, "left_out", (json_int_t)p->walk.left_out);
+			 (json_int_t)s->requests, "left_out", (json_int_t)p->walk.left_out, "kept",
+			 (json_int_t)p->walk.kept);
 	return *ret ? 0 : aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "tell what was pushed");
 }
 

@@ -38,7 +38,7 @@ static int read_root(const struct content_request *q, struct content_source *s, 
 	if (r == 0)
 		r = *name ? content_get(s->store, name, 0, CONTENT_ROOT_MOST, &text, e) : -ENOENT;
 	if (r == -ENOENT)
-		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_LAYER, ENOENT,
+		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_LAYER, ENODATA,
 				    "%.200s has no tree %s of '%.64s'", s->store->url, hex, q->tenant);
 	if (r < 0)
 		return r;

@@ -10,20 +10,23 @@
 #include "base/str.h"
 #include "fleet/content/tree_wire.h"
 
+void content_entry_finish(struct content_entry *n)
+{
+	for (size_t x = 0; x < n->n_xattrs; x++) {
+		free(n->xattrs[x].name);
+		free(n->xattrs[x].value);
+	}
+	free(n->xattrs);
+	free(n->refs);
+	free(n->target);
+	free(n->path);
+	*n = (struct content_entry){ 0 };
+}
+
 void content_tree_finish(struct content_tree *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		struct content_entry *n = &t->entries[i];
-
-		for (size_t x = 0; x < n->n_xattrs; x++) {
-			free(n->xattrs[x].name);
-			free(n->xattrs[x].value);
-		}
-		free(n->xattrs);
-		free(n->refs);
-		free(n->target);
-		free(n->path);
-	}
+	for (size_t i = 0; i < t->n; i++)
+		content_entry_finish(&t->entries[i]);
 	free(t->entries);
 	*t = (struct content_tree){ 0 };
 }

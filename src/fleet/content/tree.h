@@ -56,6 +56,8 @@ struct content_tree {
 };
 
 void content_tree_finish(struct content_tree *t);
+/* Leaves an entry without anything that is owned. */
+void content_entry_finish(struct content_entry *n);
 /* An empty entry at the end; NULL if memory ran out. */
 struct content_entry *content_tree_add(struct content_tree *t);
 int content_entry_add_ref(struct content_entry *n, const struct content_ref *ref);

@@ -10,6 +10,7 @@
 #include "fleet/content/tree.h"
 
 #define CONTENT_SOURCES_MOST 8u
+#define CONTENT_WITHOUT_MOST 128u
 
 struct content_request {
 	struct content_key key;
@@ -19,6 +20,9 @@ struct content_request {
 	size_t n_stores;
 	const char *dir; /* what is pushed, or where it is pulled to */
 	uint8_t id[CONTENT_ID];
+	const char *without[CONTENT_WITHOUT_MOST]; /* push: paths in DIR that stay here */
+	size_t n_without;
+	const char *layer;  /* pull: only what this layer of a box changes; NULL: everything */
 	uint64_t keep;      /* gc: generations */
 	const char *listen; /* serve: address and port */
 	bool is_exact;      /* pull: owners, set-user-id bits and strong attributes as well */

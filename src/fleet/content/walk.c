@@ -154,6 +154,15 @@ static bool travels(const struct stat *st)
 	       S_ISFIFO(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev == 0);
 }
 
+static bool stays(const struct content_walk *w, const char *path)
+{
+	size_t i = 0;
+
+	while (i < w->n_without && strcmp(w->without[i], path) != 0)
+		i++;
+	return i < w->n_without;
+}
+
 static int walk_one(struct content_walk *w, int dir, const char *name, const char *path, unsigned int depth,
 		    struct aisbx_error *e)
 {
@@ -163,6 +172,10 @@ static int walk_one(struct content_walk *w, int dir, const char *name, const cha
 
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : fail(e, errno, "look at", path);
+	if (stays(w, path)) {
+		w->kept++;
+		return 0;
+	}
 	if (!travels(&st)) {
 		w->left_out++;
 		return 0;

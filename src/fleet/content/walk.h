@@ -16,9 +16,12 @@ struct content_walk {
 	content_skip_fn *skip;
 	content_file_fn *file;
 	void *ctx;
+	const char *const *without; /* borrowed; paths that stay here, with all below them */
+	size_t n_without;
 	struct content_tree tree;     /* owned */
 	struct content_stamp *stamps; /* owned; one for each entry */
 	uint64_t left_out;            /* sockets, devices, and attributes that do not travel */
+	uint64_t kept;                /* of those that stay here */
 	size_t stamps_room;
 	void *names; /* owned; files with several names */
 };
