@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "fleet/agent/agent.h"
 #include "fleet/agent/hub_status.h"
+#include "fleet/agent/letters.h"
 #include "fleet/agent/loop.h"
 #include "fleet/core/hub.h"
 #include "fleet/core/queue.h"
@@ -28,6 +29,7 @@ struct agent_hub {
 	struct fleet_hub *hub; /* owned, as all here */
 	struct bus *bus;
 	struct loop *loop;
+	struct letters *letters;
 	bool was_active;
 };
 
@@ -65,6 +67,8 @@ static void on_answer(void *ctx, struct fleet_now now, const struct fleet_answer
 {
 	struct agent_hub *h = ctx;
 
+	if (letters_answer(h->letters, a))
+		return;
 	fleet_hub_answer(h->hub, now, a, out);
 	tell_state(h);
 }
@@ -125,19 +129,20 @@ static json_t *drain(struct agent_hub *h, const struct bus_event *event)
 static void on_event(void *ctx, const struct bus_event *event)
 {
 	struct agent_hub *h = ctx;
+	const char *what;
 	json_t *said;
 	char *text;
 
 	if (event->kind == BUS_DOWN || event->kind == BUS_UP)
 		agent_say("hub %s: the connection to NATS is %s", h->options.name,
 			  event->kind == BUS_UP ? "back" : "lost");
-	if (event->kind != BUS_DATA || !event->reply[0] ||
-	    strncmp(event->subject, ASKED, strlen(ASKED)) != 0 || !fleet_hub_is_active(h->hub))
+	if (event->kind != BUS_DATA || (!event->reply[0] && !event->number))
 		return;
-	if (!strcmp(event->subject + strlen(ASKED), "drain"))
-		said = drain(h, event);
-	else
-		said = hub_status(h->hub, h->options.name, event->subject + strlen(ASKED));
+	what = strncmp(event->subject, ASKED, strlen(ASKED)) != 0 ? NULL : event->subject + strlen(ASKED);
+	if ((what && !fleet_hub_is_active(h->hub)) || letters_event(h->letters, event, what, loop_now().ms) ||
+	    !what)
+		return;
+	said = !strcmp(what, "drain") ? drain(h, event) : hub_status(h->hub, h->options.name, what);
 	text = said ? json_dumps(said, JSON_COMPACT) : NULL;
 	if (text)
 		bus_publish(h->bus, event->reply, NULL, text, strlen(text));
@@ -251,6 +256,8 @@ static int start(struct agent_hub *h, const struct fleet_options *o, struct aisb
 	if (r == 0)
 		r = bus_setup(h->bus, &streams, e);
 	if (r == 0)
+		h->letters = letters_create(h->bus);
+	if (r == 0)
 		r = bus_subscribe(h->bus, ASKED ">", e);
 	return r == 0 ? loop_create(h->bus, NULL, &machine, &h->loop, e) : r;
 }
@@ -273,6 +280,7 @@ int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
 	loop_destroy(h.loop);
 	if (h.hub)
 		fleet_hub_destroy(h.hub);
+	letters_destroy(h.letters);
 	bus_close(h.bus);
 	return r;
 }

@@ -57,6 +57,8 @@ const struct fleet_option fleet_options_table[] = {
 	  false },
 	{ "detach", NULL, AT(detach), "print the job's id and return; see 'aisbx fleet wait'", false },
 	{ "undo", NULL, AT(undo), "let it take jobs again", false },
+	{ "all", NULL, AT(all), "all of them", false },
+	{ "all-tenants", NULL, AT(all_tenants), "as an admin: of all tenants, not of one", false },
 	{ "json", NULL, AT(json), "print JSON", false },
 	{ "quiet", NULL, AT(quiet), "say less", false },
 	{ "help", NULL, AT(help), "show this help", false },

@@ -14,6 +14,7 @@ struct job_options {
 	struct saved_job *saved; /* of KNOWN; else of a new job only its saved.job */
 	struct saved *table;
 	struct bus *bus;
+	bool *ret_accepted; /* NULL is allowed: set when it is in the queue, or has ended */
 };
 
 /* Returns the exit status, or a negative errno. */

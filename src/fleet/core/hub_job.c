@@ -43,6 +43,8 @@ void hub_job_free(struct fleet_hub *hub, struct hub_job *job)
 	drop_places(job);
 	fleet_table_remove(hub->jobs, fleet_key(job->job.tenant, job->job.id, key));
 	fleet_job_finish(&job->job);
+	fleet_text_drop(job->tried);
+	fleet_text_drop(job->dead);
 	free(job);
 }
 

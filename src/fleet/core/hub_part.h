@@ -25,6 +25,7 @@ enum hub_job_state {
 	JOB_FOUND,    /* a claim of an earlier hub or epoch; its node has not spoken of it yet */
 	JOB_READS,    /* its record is being read */
 	JOB_FINISHES, /* its last record is being written by this hub */
+	JOB_BURIED,   /* it was given up; its copy goes to the dead letters */
 	JOB_ENDED,    /* its record is final; it is taken out of its lane */
 };
 
@@ -59,7 +60,9 @@ struct hub_job {
 	uint64_t since_claim;        /* its claim was made, or heard of from its node */
 	uint64_t again;              /* before the next try to read or write its record */
 	enum fleet_phase final;      /* JOB_FINISHES: what is written */
-	const char *reason;          /* the same, in words */
+	struct fleet_text *tried;    /* owned: why its attempts failed, a line for each */
+	struct fleet_text *dead;     /* owned: why it was given up, and those lines */
+	unsigned burials;            /* tries to put it to the dead letters */
 };
 
 struct hub_node {
@@ -171,6 +174,22 @@ void hub_job_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job *j
 		  struct fleet_actions *out);
 void hub_job_forget_places(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
 			   struct fleet_actions *out);
+
+/* hub_dead.c */
+/* The last attempt failed. */
+void hub_tried_add(struct hub_job *job, const char *reason);
+/* As a claim's record has it, whose hub knew more. */
+void hub_tried_set(struct hub_job *job, struct fleet_text *tried);
+/* REASON, and why each attempt failed: a new text. */
+struct fleet_text *hub_dead_text(const struct hub_job *job, const char *reason);
+/* Its record says that it is dead, for the reasons in DEAD: a copy goes to the dead letters, and then it is
+ * finished. */
+void hub_job_bury(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_text *dead,
+		  struct fleet_actions *out);
+void hub_job_bury_again(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			struct fleet_actions *out);
+void hub_job_was_buried(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, bool done,
+			struct fleet_actions *out);
 
 /* hub_claim.c */
 /* Whether it may not be begun any more; then its end is written. */
