@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "fleet/agent/agent.h"
+#include "fleet/agent/figures.h"
 #include "fleet/agent/hub_status.h"
 #include "fleet/agent/letters.h"
 #include "fleet/agent/loop.h"
+#include "fleet/agent/scrape.h"
 #include "fleet/core/hub.h"
 #include "fleet/core/queue.h"
 
@@ -30,6 +32,7 @@ struct agent_hub {
 	struct bus *bus;
 	struct loop *loop;
 	struct letters *letters;
+	struct scrape *scrape;
 	bool was_active;
 };
 
@@ -150,6 +153,25 @@ static void on_event(void *ctx, const struct bus_event *event)
 	json_decref(said);
 }
 
+static void write_figures(void *ctx, struct buf *out)
+{
+	const struct agent_hub *h = ctx;
+	struct bus_counts counts;
+
+	bus_count(h->bus, &counts);
+	figures_hub(h->hub, loop_now(), out);
+	figures_bus(&counts, out);
+}
+
+static int open_metrics(struct agent_hub *h, const char *where, struct aisbx_error *e)
+{
+	int r = where ? scrape_open(h->loop, where, write_figures, h, &h->scrape, e) : 0;
+
+	if (r == 0 && where)
+		agent_say("hub %s: metrics at port %u", h->options.name, scrape_port(h->scrape));
+	return r;
+}
+
 static int read_share(const char *path, const char *tenant, const json_t *said, struct fleet_share *ret,
 		      struct aisbx_error *e)
 {
@@ -259,7 +281,9 @@ static int start(struct agent_hub *h, const struct fleet_options *o, struct aisb
 		h->letters = letters_create(h->bus);
 	if (r == 0)
 		r = bus_subscribe(h->bus, ASKED ">", e);
-	return r == 0 ? loop_create(h->bus, NULL, &machine, &h->loop, e) : r;
+	if (r == 0)
+		r = loop_create(h->bus, NULL, &machine, &h->loop, e);
+	return r == 0 ? open_metrics(h, o->metrics, e) : r;
 }
 
 int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
@@ -277,6 +301,7 @@ int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
 		r = loop_run(h.loop, e);
 		agent_say("hub %s: ends", h.options.name);
 	}
+	scrape_close(h.scrape);
 	loop_destroy(h.loop);
 	if (h.hub)
 		fleet_hub_destroy(h.hub);

@@ -13,7 +13,8 @@
 /* Texts are borrowed from the command line, from variables, or from MEMORY. */
 struct fleet_options {
 	const char *nats, *creds, *ca, *tenant, *name;
-	const char *labels, *dir, *allow, *slots, *ahead;          /* of a node */
+	const char *labels, *dir, *allow, *slots, *ahead; /* of a node */
+	const char *metrics;
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
 	bool once, detach, json, quiet, undo, help;

@@ -47,11 +47,13 @@ struct fleet_ask {
 struct fleet_lane_name {
 	char class[FLEET_NAME];
 	char tenant[FLEET_NAME];
+	uint64_t jobs; /* in it */
 };
 
 struct fleet_placed_job {
 	uint64_t place;
-	struct fleet_job job; /* owned */
+	uint64_t stored_wall_ms; /* when, by the engine's clock; 0: it is not known */
+	struct fleet_job job;    /* owned */
 };
 
 struct fleet_answer {

@@ -128,6 +128,7 @@ static void was_claimed(struct fleet_hub *hub, struct fleet_now now, struct hub_
 	job->state = JOB_HELD;
 	job->beat_seen = 0;
 	offer(hub, job, node, out);
+	hub_count_begun(hub, now, job);
 	if (job->cancelled)
 		job->due = now.ms;
 }
@@ -175,6 +176,8 @@ static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job
 {
 	if (a->kind == FLEET_OK && a->revision > hub->top)
 		hub->top = a->revision;
+	if (a->kind == FLEET_OK && a->record.phase <= FLEET_UNKNOWN && !job->unread)
+		hub->counts.ends[a->record.phase]++;
 	if (a->kind == FLEET_OK && a->record.phase == FLEET_DEAD) {
 		job->attempt = a->record.attempt;
 		fleet_name_copy(job->node, a->record.node);
@@ -212,6 +215,7 @@ static void was_put(struct fleet_hub *hub, struct fleet_now now, struct hub_job 
 	if (job->state == JOB_FINISHES && a->kind == FLEET_OK) {
 		if (a->revision > hub->top)
 			hub->top = a->revision;
+		hub->counts.ends[job->final]++;
 		if (job->final == FLEET_DEAD)
 			hub_job_bury(hub, now, job, job->dead, out);
 		else
