@@ -15,8 +15,10 @@
 #include "fleet/client/client.h"
 
 #define FAILED 125
-#define BUS    "nats|creds|ca|help"
-#define ASKER  "json|" BUS
+/* Of one command line. */
+#define WORDS 256
+#define BUS   "nats|creds|ca|help"
+#define ASKER "json|" BUS
 
 /* One command. LOCAL: it needs no server. */
 static const struct verb {
@@ -25,9 +27,9 @@ static const struct verb {
 	int (*run)(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 } verbs[] = {
 	{ "hub", "", "Be a hub: choose whose job is next, and a node for it; several stand by for each other",
-	  "name|replicas|lane-cap|keep|shares|" BUS, false, agent_hub },
+	  "name|replicas|lane-cap|keep|shares|metrics|" BUS, false, agent_hub },
 	{ "node", "", "Be a node: run jobs in boxes of this machine",
-	  "name|labels|slots|ahead|dir|allow|store|keys|" BUS, false, agent_node },
+	  "name|labels|slots|ahead|dir|allow|store|keys|metrics|" BUS, false, agent_node },
 	{ "status", "", "Show the active hub, and how much there is to do", ASKER, false, client_status },
 	{ "nodes", "", "List nodes", ASKER, false, client_nodes },
 	{ "queue", "", "List what waits, by class and tenant", ASKER, false, client_queue },
@@ -36,6 +38,12 @@ static const struct verb {
 	{ "wait", "JOB", "Follow a job until it ends, and end with its exit status",
 	  "quiet|store|store-key|" ASKER, false, client_wait },
 	{ "cancel", "JOB", "End a job, or take it out of the queue", ASKER, false, client_cancel },
+	{ "dead", "[JOB]", "List jobs that were given up, or show one whole", "all-tenants|tenant|" ASKER,
+	  false, client_dead },
+	{ "again", "JOB...", "Send jobs that were given up again, as new ones of the same content",
+	  "all-tenants|tenant|deadline|quiet|" ASKER, false, client_again },
+	{ "forget", "JOB...", "Forget jobs that were given up", "all|all-tenants|tenant|quiet|" ASKER, false,
+	  client_forget },
 	{ "drain", "NODE", "Let a node take nothing more", "undo|" ASKER, false, client_drain },
 };
 
@@ -103,9 +111,10 @@ static int no_verb(const char *word, struct aisbx_error *e)
 }
 
 /* Options may stand before and behind the argument. */
-static int take_words(const struct verb *v, struct fleet_options *o, char **words, char *rest[3],
+static int take_words(const struct verb *v, struct fleet_options *o, char **words, char *rest[WORDS + 1],
 		      struct aisbx_error *e)
 {
+	const size_t most = strstr(v->arguments, "...") ? WORDS : 2;
 	size_t n = 0;
 	int r = 0;
 
@@ -113,7 +122,7 @@ static int take_words(const struct verb *v, struct fleet_options *o, char **word
 		r = fleet_options_take(o, words, v->options, false, &words, e);
 		if (r < 0 || !*words)
 			break;
-		if (n == 2 || !v->arguments[0])
+		if (n == most || !v->arguments[0])
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 					    "'aisbx fleet %s' takes no argument '%.60s'", v->name, *words);
 		rest[n++] = *words++;
@@ -126,7 +135,7 @@ static int obey_verb(char **words, struct aisbx_error *e)
 {
 	const struct verb *v = verbs;
 	struct fleet_options o = { 0 };
-	char *rest[3];
+	char *rest[WORDS + 1];
 	int r;
 
 	if (!words[0] || str_is_one_of(words[0], "--help|-h|help"))

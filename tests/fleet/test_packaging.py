@@ -71,6 +71,24 @@ def options_of(*words):
     return set(re.findall(r"--[a-z-]+", done.stdout))
 
 
+def test_figures_are_there():
+    """Of the metrics that manifests and documents name the program has each, and a pod that says that it can be scraped has the port."""
+    top = SHIPPED.parents[1]
+    source = (top / "src/fleet/agent/figures.c").read_text()
+    has = {"aisbx_" + name for name in re.findall(r'"((?:fleet|node)_\w+)"', source)}
+    scaled = next(object for name, object in MANIFESTS if name == "autoscale.yaml")
+    texts = [scaled["spec"]["triggers"][0]["metadata"]["query"], (top / "docs/fleet.md").read_text()]
+    named = {re.sub("_(bucket|sum|count)$", "", name) for text in texts for name in re.findall(r"aisbx_(?:fleet|node)_\w+", text)}
+    assert "aisbx_fleet_wanted_slots" in named and named <= has
+    target = next(object for _, object in MANIFESTS if object["kind"] == scaled["spec"]["scaleTargetRef"]["kind"])
+    assert target["metadata"]["name"] == scaled["spec"]["scaleTargetRef"]["name"]
+    for kind in ("Deployment", "StatefulSet"):
+        template = next(object for _, object in MANIFESTS if object["kind"] == kind)["spec"]["template"]
+        port = template["metadata"]["annotations"]["prometheus.io/port"]
+        container = template["spec"]["containers"][0]
+        assert container["args"][container["args"].index("--metrics") + 1] == f"$(POD_IP):{port}" and container["ports"][0]["containerPort"] == int(port)
+
+
 def test_options_are_there():
     """Of `aisbx fleet hub`, `fleet node` and `serve` in manifests and units."""
     given = [container["args"] for _, spec in pods() for container in spec["containers"]]

@@ -133,6 +133,7 @@ OTHERS = [
     "aisbx.ask.queue",
     "aisbx.ask.jobs",
     "aisbx.ask.drain",
+    *(f"aisbx.ask.{what}{whose}" for what in ("dead", "letter", "forget") for whose in ("", ".b", ".*", ".a.b")),
 ]
 # What the engine itself can be asked, where it would tell, change or hand on something.
 API = [
@@ -282,7 +283,7 @@ def test_answers_forge_nothing(fleet):
             assert x.request("aisbx.state.a.own", RECORD).json()["seq"] > 0
             before = states(fleet)
             for subject in FORGED:
-                for c, asked in ((a, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (x, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (a, "aisbx.ask.status"), (a, "aisbx.ask.nodes")):
+                for c, asked in ((a, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (x, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (a, "aisbx.ask.status"), (a, "aisbx.ask.nodes"), (a, "aisbx.ask.dead.a")):
                     c.publish(asked, "", subject)
             settle(a, x, hub, *ears)
             assert states(fleet) == before
@@ -334,12 +335,45 @@ def test_own_things_are_there(fleet, of_node, of_tenant):
         assert json.loads(b.request("aisbx.ask.status").data)["hub"].startswith("h-")
 
 
+def test_dead_letters(fleet, tmp_path):
+    """A tenant sees, sends again and forgets its own, and nobody else's; an admin those of all."""
+
+    def dead(role, name, what, *words):
+        done = run(fleet, role, name, "fleet", what, *words, directory=tmp_path)
+        return done.returncode, (json.loads(done.stdout) if "--json" in words and done.returncode == 0 else done.stdout), done.stderr
+
+    options = ["--nats", fleet.url, "--creds", fleet.seed("tenant", "a"), "--ca", fleet.ca, "--tenant", "a"]
+    jobs = []
+    for _ in range(2):
+        given = subprocess.run([AISBX, "run", "--on", "any", "--deadline", "1ms", "--detach", *options, "--", "true"], cwd=tmp_path, env=environment(tmp_path), stdin=subprocess.DEVNULL, capture_output=True,
+                               text=True, timeout=pace.HANGS)
+        jobs.append(given.stdout.strip())
+    deadline = pace.Deadline(60)
+    while sorted(row["job"] for row in dead("tenant", "a", "dead", "--tenant", "a", "--json")[1]) != sorted(jobs):
+        assert not deadline.is_over(), jobs
+    assert dead("tenant", "b", "dead", "--tenant", "b", "--json")[:2] == (0, [])
+    before = states(fleet)
+    # With its own key it can name another tenant; nobody answers.
+    for words in (["dead", "--tenant", "a", "--json"], ["dead", "--all-tenants", "--json"], ["forget", "--tenant", "a", "--all"], ["again", "--tenant", "a", jobs[0]], ["forget", "--tenant", "b", jobs[0]]):
+        assert dead("tenant", "b", *words)[0] == 125, words
+    assert states(fleet) == before
+    assert dead("tenant", "a", "dead", "--tenant", "a", jobs[0], "--json")[1]["body"]["operation"] == "run"
+    assert dead("tenant", "a", "forget", "--tenant", "a", jobs[0])[0] == 0
+    assert [row["job"] for row in dead("admin", "ops", "dead", "--all-tenants", "--json")[1]] == [jobs[1]]
+    assert dead("admin", "ops", "again", "--all-tenants", jobs[1], "--deadline", "1ms")[:2] == (0, jobs[1] + "-2\n")
+    deadline = pace.Deadline(60)
+    while [row["job"] for row in dead("tenant", "a", "dead", "--tenant", "a", "--json")[1]] != [jobs[1] + "-2"]:
+        assert not deadline.is_over()
+    assert dead("tenant", "a", "again", "--tenant", "a", jobs[1] + "-2")[:2] == (0, jobs[1] + "-3\n")
+    assert dead("admin", "ops", "dead", "--all-tenants", "--json")[:2] == (0, [])
+
+
 def test_who_makes_backups_and_who_collects(fleet):
     with fleet.connect("backup", "k") as k, fleet.connect("collector", "c") as c, fleet.connect("admin", "ops") as ops:
         for subject in ("aisbx.state.a.j", "aisbx.term", "aisbx.jobs.any.a", "$JS.API.STREAM.DELETE.AISBX_JOBS", "$JS.API.STREAM.PURGE.AISBX_JOBS"):
             for user in (k, c):
                 assert "Violation" in user.refuses(lambda s=subject, u=user: u.publish(s, "{}")), subject
-        for subject in ("aisbx.state.a.j", "aisbx.term", "$JS.API.STREAM.DELETE.AISBX_JOBS", "$JS.API.DIRECT.GET.AISBX_JOBS", "$JS.API.DIRECT.GET.AISBX_STATE"):
+        for subject in ("aisbx.state.a.j", "aisbx.term", "$JS.API.STREAM.DELETE.AISBX_JOBS", "$JS.API.DIRECT.GET.AISBX_JOBS", "$JS.API.DIRECT.GET.AISBX_STATE", "$JS.API.DIRECT.GET.AISBX_DEAD"):
             assert "Violation" in ops.refuses(lambda s=subject: ops.publish(s, "{}")), subject
         made = c.request("$JS.API.CONSUMER.DURABLE.CREATE.AISBX_HISTORY.centre", json.dumps({"stream_name": "AISBX_HISTORY", "config": {"durable_name": "centre", "ack_policy": "explicit"}}))
         assert made.json()["name"] == "centre"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the readers of the fleet's jobs, records, terms and lanes, by the first byte: what they take is the
- * same when it is written and read again. */
+/* Fuzzes the readers of the fleet's jobs, records, terms, dead letters and lanes, by the first byte: what
+ * they take is the same when it is written and read again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +65,22 @@ static bool pass_term(const char *data, size_t len, struct buf *ret)
 	return true;
 }
 
+static bool pass_letter(const char *data, size_t len, struct buf *ret)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct wire_letter letter;
+
+	if (wire_letter_decode(data, len, &letter, &e) < 0) {
+		must(e.code < 0 && e.text[0]);
+		return false;
+	}
+	must(fleet_is_name(letter.job.id) && fleet_is_name(letter.job.tenant));
+	must(letter.record.phase == FLEET_DEAD);
+	must(wire_letter_encode(&letter, ret) == 0);
+	wire_letter_finish(&letter);
+	return true;
+}
+
 static bool pass_lane(const char *data, size_t len, struct buf *ret)
 {
 	char *text = strndup(data, len), class[FLEET_NAME], tenant[FLEET_NAME], subject[SUBJECT_MAX];
@@ -88,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	pass = data[0] == 'j'   ? pass_job
 	       : data[0] == 'r' ? pass_record
 	       : data[0] == 't' ? pass_term
+	       : data[0] == 'd' ? pass_letter
 				: pass_lane;
 	if (pass((const char *)data + 1, len - 1, &first)) {
 		must(pass(first.data, first.len, &second));

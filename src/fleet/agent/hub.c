@@ -13,8 +13,11 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "fleet/agent/agent.h"
+#include "fleet/agent/figures.h"
 #include "fleet/agent/hub_status.h"
+#include "fleet/agent/letters.h"
 #include "fleet/agent/loop.h"
+#include "fleet/agent/scrape.h"
 #include "fleet/core/hub.h"
 #include "fleet/core/queue.h"
 
@@ -28,6 +31,8 @@ struct agent_hub {
 	struct fleet_hub *hub; /* owned, as all here */
 	struct bus *bus;
 	struct loop *loop;
+	struct letters *letters;
+	struct scrape *scrape;
 	bool was_active;
 };
 
@@ -65,6 +70,8 @@ static void on_answer(void *ctx, struct fleet_now now, const struct fleet_answer
 {
 	struct agent_hub *h = ctx;
 
+	if (letters_answer(h->letters, a))
+		return;
 	fleet_hub_answer(h->hub, now, a, out);
 	tell_state(h);
 }
@@ -125,24 +132,44 @@ static json_t *drain(struct agent_hub *h, const struct bus_event *event)
 static void on_event(void *ctx, const struct bus_event *event)
 {
 	struct agent_hub *h = ctx;
+	const char *what;
 	json_t *said;
 	char *text;
 
 	if (event->kind == BUS_DOWN || event->kind == BUS_UP)
 		agent_say("hub %s: the connection to NATS is %s", h->options.name,
 			  event->kind == BUS_UP ? "back" : "lost");
-	if (event->kind != BUS_DATA || !event->reply[0] ||
-	    strncmp(event->subject, ASKED, strlen(ASKED)) != 0 || !fleet_hub_is_active(h->hub))
+	if (event->kind != BUS_DATA || (!event->reply[0] && !event->number))
 		return;
-	if (!strcmp(event->subject + strlen(ASKED), "drain"))
-		said = drain(h, event);
-	else
-		said = hub_status(h->hub, h->options.name, event->subject + strlen(ASKED));
+	what = strncmp(event->subject, ASKED, strlen(ASKED)) != 0 ? NULL : event->subject + strlen(ASKED);
+	if ((what && !fleet_hub_is_active(h->hub)) || letters_event(h->letters, event, what, loop_now().ms) ||
+	    !what)
+		return;
+	said = !strcmp(what, "drain") ? drain(h, event) : hub_status(h->hub, h->options.name, what);
 	text = said ? json_dumps(said, JSON_COMPACT) : NULL;
 	if (text)
 		bus_publish(h->bus, event->reply, NULL, text, strlen(text));
 	free(text);
 	json_decref(said);
+}
+
+static void write_figures(void *ctx, struct buf *out)
+{
+	const struct agent_hub *h = ctx;
+	struct bus_counts counts;
+
+	bus_count(h->bus, &counts);
+	figures_hub(h->hub, loop_now(), out);
+	figures_bus(&counts, out);
+}
+
+static int open_metrics(struct agent_hub *h, const char *where, struct aisbx_error *e)
+{
+	int r = where ? scrape_open(h->loop, where, write_figures, h, &h->scrape, e) : 0;
+
+	if (r == 0 && where)
+		agent_say("hub %s: metrics at port %u", h->options.name, scrape_port(h->scrape));
+	return r;
 }
 
 static int read_share(const char *path, const char *tenant, const json_t *said, struct fleet_share *ret,
@@ -251,8 +278,12 @@ static int start(struct agent_hub *h, const struct fleet_options *o, struct aisb
 	if (r == 0)
 		r = bus_setup(h->bus, &streams, e);
 	if (r == 0)
+		h->letters = letters_create(h->bus);
+	if (r == 0)
 		r = bus_subscribe(h->bus, ASKED ">", e);
-	return r == 0 ? loop_create(h->bus, NULL, &machine, &h->loop, e) : r;
+	if (r == 0)
+		r = loop_create(h->bus, NULL, &machine, &h->loop, e);
+	return r == 0 ? open_metrics(h, o->metrics, e) : r;
 }
 
 int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
@@ -270,9 +301,11 @@ int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
 		r = loop_run(h.loop, e);
 		agent_say("hub %s: ends", h.options.name);
 	}
+	scrape_close(h.scrape);
 	loop_destroy(h.loop);
 	if (h.hub)
 		fleet_hub_destroy(h.hub);
+	letters_destroy(h.letters);
 	bus_close(h.bus);
 	return r;
 }

@@ -15,9 +15,11 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "fleet/agent/agent.h"
+#include "fleet/agent/figures.h"
 #include "fleet/agent/loop.h"
 #include "fleet/agent/room.h"
 #include "fleet/agent/runner.h"
+#include "fleet/agent/scrape.h"
 #include "fleet/core/node.h"
 #include "fleet/wire/subject.h"
 
@@ -31,10 +33,11 @@ struct agent_node {
 	struct saved *saved;
 	struct loop *loop;
 	struct runner *runner;
+	struct scrape *scrape;
 	char dir[PATH_MAX];
 	int lock;
 	uint64_t room_ms; /* when to look again how much room there is */
-	bool ending;
+	bool ending, is_away;
 };
 
 static void on_message(void *ctx, struct fleet_now now, const struct fleet_message *m,
@@ -96,10 +99,11 @@ static void on_event(void *ctx, const struct bus_event *event)
 	char drain[320];
 
 	snprintf(drain, sizeof(drain), "aisbx.node.%s.drain", n->options.name);
-	if (event->kind == BUS_DOWN || event->kind == BUS_UP)
+	if (event->kind == BUS_DOWN || event->kind == BUS_UP) {
+		n->is_away = event->kind == BUS_DOWN;
 		agent_say("node %s: the connection to NATS is %s", n->options.name,
 			  event->kind == BUS_UP ? "back" : "lost; what runs goes on until its lease ends");
-	else if (event->kind == BUS_DATA && !strcmp(event->subject, drain)) {
+	} else if (event->kind == BUS_DATA && !strcmp(event->subject, drain)) {
 		const bool yes = event->len != 3 || memcmp(event->data, "off", 3) != 0;
 
 		fleet_node_drain(n->node, loop_now(), yes || n->ending, loop_actions(n->loop));
@@ -300,6 +304,25 @@ static int listen_to(struct agent_node *n, struct aisbx_error *e)
 	return bus_subscribe(n->bus, subject, e);
 }
 
+static void write_figures(void *ctx, struct buf *out)
+{
+	const struct agent_node *n = ctx;
+	struct bus_counts counts;
+
+	bus_count(n->bus, &counts);
+	figures_node(n->node, loop_now(), !n->is_away, out);
+	figures_bus(&counts, out);
+}
+
+static int open_metrics(struct agent_node *n, const char *where, struct aisbx_error *e)
+{
+	int r = where ? scrape_open(n->loop, where, write_figures, n, &n->scrape, e) : 0;
+
+	if (r == 0 && where)
+		agent_say("node %s: metrics at port %u", n->options.name, scrape_port(n->scrape));
+	return r;
+}
+
 static int start(struct agent_node *n, const struct fleet_options *o, struct aisbx_error *e)
 {
 	const struct loop_machine machine = { .ctx = n,
@@ -340,7 +363,8 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 	run.loop = n->loop;
 	run.bus = n->bus;
 	n->runner = runner_create(&run);
-	return saved_ended(n->saved, restore, n, e);
+	r = open_metrics(n, o->metrics, e);
+	return r == 0 ? saved_ended(n->saved, restore, n, e) : r;
 }
 
 int agent_node(const struct fleet_options *o, char **rest, struct aisbx_error *e)
@@ -361,6 +385,7 @@ int agent_node(const struct fleet_options *o, char **rest, struct aisbx_error *e
 		r = loop_run(n.loop, e);
 		agent_say("node %s: ends", n.options.name);
 	}
+	scrape_close(n.scrape);
 	runner_destroy(n.runner);
 	if (n.loop && r == 0) /* results of what was killed */
 		r = loop_flush(n.loop, e);

@@ -51,6 +51,9 @@ const struct fleet_option fleet_options_table[] = {
 	  "take the project along, which the current directory is in, or DIR; what the command changes in it "
 	  "comes back as a box",
 	  true },
+	{ "metrics", "ADDRESS:PORT", AT(metrics),
+	  "figures for Prometheus at http://ADDRESS:PORT/metrics, for whoever reaches it; default: none",
+	  false },
 	{ "replicas", "1|3", AT(replicas), "copies of each stream; default: 1", false },
 	{ "lane-cap", "N", AT(lane_cap), "jobs of a tenant that wait for one class at most; default: 100000",
 	  false },
@@ -67,6 +70,8 @@ const struct fleet_option fleet_options_table[] = {
 	  false },
 	{ "detach", NULL, AT(detach), "print the job's id and return; see 'aisbx fleet wait'", false },
 	{ "undo", NULL, AT(undo), "let it take jobs again", false },
+	{ "all", NULL, AT(all), "all of them", false },
+	{ "all-tenants", NULL, AT(all_tenants), "as an admin: of all tenants, not of one", false },
 	{ "json", NULL, AT(json), "print JSON", false },
 	{ "quiet", NULL, AT(quiet), "say less", false },
 	{ "help", NULL, AT(help), "show this help", false },

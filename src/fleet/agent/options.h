@@ -13,12 +13,14 @@
 /* Texts are borrowed from the command line, from variables, or from MEMORY. */
 struct fleet_options {
 	const char *nats, *creds, *ca, *tenant, *name;
-	const char *labels, *dir, *allow, *slots, *ahead, *keys;   /* of a node */
+	const char *labels, *dir, *allow, *slots, *ahead, *keys; /* of a node */
+	const char *metrics;
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
 	const char *store, *store_key, *project;                   /* of projects that travel */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
 	bool once, detach, json, quiet, undo, help;
-	char *memory[8]; /* owned: what fleet.json says */
+	bool all, all_tenants; /* dead letters */
+	char *memory[8];       /* owned: what fleet.json says */
 	size_t n_memory;
 };
 

@@ -305,7 +305,10 @@ static int read_job(sqlite3_stmt *st, struct saved_job *ret, struct aisbx_error 
 int saved_job_find(struct saved *s, const char *id, struct saved_job *ret, struct aisbx_error *e)
 {
 	scoped(finish_statement) sqlite3_stmt *st = NULL;
-	int r = prepare(s, "SELECT " JOB_COLUMNS " FROM jobs WHERE substr(id, 1, ?) = ? LIMIT 2", &st, e);
+	int r = prepare(s,
+			"SELECT " JOB_COLUMNS
+			" FROM jobs WHERE substr(id, 1, ?) = ? ORDER BY length(id) LIMIT 2",
+			&st, e);
 
 	if (r < 0)
 		return r;
@@ -314,7 +317,7 @@ int saved_job_find(struct saved *s, const char *id, struct saved_job *ret, struc
 	if (!*id || sqlite3_step(st) != SQLITE_ROW)
 		return -ENOENT;
 	r = read_job(st, ret, e);
-	if (r == 0 && sqlite3_step(st) == SQLITE_ROW) {
+	if (r == 0 && strcmp(ret->saved.job.id, id) != 0 && sqlite3_step(st) == SQLITE_ROW) {
 		saved_job_finish(ret);
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENOTUNIQ,
 				    "more than one job begins with '%.70s'; write more of it", id);

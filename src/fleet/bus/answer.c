@@ -93,10 +93,10 @@ static void take_last(struct bus *bus, struct asked *asked, natsMsg *msg)
 	asked_finish(bus, asked, r < 0 ? FLEET_FAILED : FLEET_OK);
 }
 
-static void add_lane(struct bus *bus, struct asked *asked, const char *subject)
+static void add_lane(struct bus *bus, struct asked *asked, const char *subject, json_int_t jobs)
 {
 	struct fleet_answer *a = &asked->answer;
-	struct fleet_lane_name lane;
+	struct fleet_lane_name lane = { .jobs = jobs > 0 ? (uint64_t)jobs : 0 };
 
 	if (!subject_parse_lane(subject, lane.class, lane.tenant)) {
 		bus->counts.malformed++;
@@ -120,7 +120,8 @@ static void take_lanes(struct bus *bus, struct asked *asked, natsMsg *msg)
 		asked_finish(bus, asked, FLEET_FAILED);
 		return;
 	}
-	json_object_foreach(subjects, subject, count) add_lane(bus, asked, subject);
+	json_object_foreach(subjects, subject, count)
+		add_lane(bus, asked, subject, json_integer_value(count));
 	asked->last += json_object_size(subjects);
 	if (json_object_size(subjects) > 0 && total > 0 && (uint64_t)total > asked->last &&
 	    asked->last < LANES_MOST)

@@ -224,17 +224,12 @@ static int ask_bury(struct bus *bus, const struct fleet_ask *ask, struct asked *
 {
 	scoped(buf_finish) struct buf text = { 0 };
 	char subject[SUBJECT_MAX];
+	const struct wire_letter letter = { .job = ask->job,
+					    .record = ask->record,
+					    .at_wall_ms = ask->wall_ms };
 
-	if (subject_of_dead(ask->job.tenant, ask->job.id, subject) < 0)
-		return -1;
-	buf_addf(&text, "{\"v\":%d,\"job\":", WIRE_VERSION);
-	if (wire_job_encode(&ask->job, &text) < 0)
-		return -1;
-	buf_addf(&text, ",\"record\":");
-	if (wire_record_encode(&ask->record, &text) < 0)
-		return -1;
-	buf_addf(&text, "}");
-	if (text.failed)
+	if (subject_of_dead(ask->job.tenant, ask->job.id, subject) < 0 ||
+	    wire_letter_encode(&letter, &text) < 0)
 		return -1;
 	request_write(bus, asked, subject, NULL, NOTHING, text.data, text.len);
 	return 0;

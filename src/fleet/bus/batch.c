@@ -3,6 +3,7 @@
  * an end. One that is missing makes the rest useless: places are never read again. */
 #include <jansson.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "fleet/bus/parts.h"
@@ -22,6 +23,26 @@ static bool is_newer(natsMsg *msg)
 	return newer;
 }
 
+/* "2026-01-31T23:59:59.123456789Z"; 0: it is none. */
+static uint64_t stored_at(natsMsg *msg)
+{
+	char text[40];
+	struct tm parts = { 0 };
+	uint64_t ms = 0;
+	const char *rest;
+	time_t s;
+
+	reply_header(msg, "Nats-Time-Stamp", text, sizeof(text));
+	rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+	if (!rest || (*rest != '.' && *rest != 'Z'))
+		return 0;
+	if (*rest == '.')
+		for (uint64_t scale = 100; scale && *++rest >= '0' && *rest <= '9'; scale /= 10)
+			ms += scale * (uint64_t)(*rest - '0');
+	s = timegm(&parts);
+	return s > 0 ? (uint64_t)s * 1000 + ms : 0;
+}
+
 static void add_job(struct bus *bus, struct asked *asked, natsMsg *msg, uint64_t place)
 {
 	struct fleet_answer *a = &asked->answer;
@@ -31,7 +52,9 @@ static void add_job(struct bus *bus, struct asked *asked, natsMsg *msg, uint64_t
 
 	if (r == 0 && strcmp(job.class, asked->class) == 0 && strcmp(job.tenant, asked->tenant) == 0) {
 		a->jobs = fleet_grow(a->jobs, &asked->jobs_room, a->n_jobs + 1, sizeof(*a->jobs));
-		a->jobs[a->n_jobs++] = (struct fleet_placed_job){ .place = place, .job = job };
+		a->jobs[a->n_jobs++] = (struct fleet_placed_job){ .place = place,
+								  .stored_wall_ms = stored_at(msg),
+								  .job = job };
 		asked->limit--;
 		return;
 	}

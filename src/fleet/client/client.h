@@ -23,6 +23,11 @@ int client_queue(const struct fleet_options *o, char **rest, struct aisbx_error 
 int client_drain(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 int client_top(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 
+/* Dead letters: look, send again, take away. */
+int client_dead(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_again(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_forget(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+
 /* The submitter's table. RET_DIR: where it is, for locks. */
 int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisbx_error *e);
 

@@ -245,6 +245,8 @@ int job_follow(const struct job_options *options, struct aisbx_error *e)
 	snprintf(f.node, sizeof(f.node), "%s", options->saved->saved.node);
 	f.submitter = fleet_submitter_create(&submitter);
 	r = submit(&f, e);
+	if (r == 0 && options->ret_accepted)
+		*options->ret_accepted = f.accepted || f.record.phase != FLEET_ABSENT;
 	if (r == 0)
 		r = finish(&f);
 	live_destroy(f.live);

@@ -16,6 +16,7 @@ struct job_options {
 	struct saved *table;
 	struct bus *bus;
 	struct client_home home;
+	bool *ret_accepted; /* NULL is allowed: set when it is in the queue, or has ended */
 };
 
 /* Returns the exit status, or a negative errno. */

@@ -44,16 +44,16 @@ static int show_end(const struct fleet_job *job, const struct fleet_record *reco
 		    const struct cli_common *common)
 {
 	const int status = record->phase == FLEET_CANCELLED ? CANCELLED : FAILED;
-	char text[400];
+	char text[4400];
 
 	if (record->phase == FLEET_CANCELLED)
 		snprintf(text, sizeof(text), "job %s was cancelled", job->id);
 	else if (record->phase == FLEET_DEAD)
-		snprintf(text, sizeof(text),
-			 "job %s was given up after %u attempts: its nodes were lost or could not start it, "
-			 "or its deadline has "
-			 "passed",
-			 job->id, record->attempt);
+		snprintf(text, sizeof(text), "job %s was given up after %u attempts: %.*s", job->id,
+			 record->attempt, 4000,
+			 fleet_text_len(record->result)
+				 ? fleet_text_data(record->result)
+				 : "its nodes were lost or could not start it, or its deadline is over");
 	else if (record->phase == FLEET_UNKNOWN)
 		snprintf(text, sizeof(text),
 			 "job %s may have run once%s%s, or not at all: its node was lost. Look what it did "
@@ -69,8 +69,11 @@ static int show_end(const struct fleet_job *job, const struct fleet_record *reco
 
 		print_json(j);
 		json_decref(j);
-	} else
-		fprintf(stderr, "aisbx: %s\n", text);
+	} else {
+		fputs("aisbx: ", stderr);
+		cli_print_safe(stderr, text);
+		fputc('\n', stderr);
+	}
 	return status;
 }
 

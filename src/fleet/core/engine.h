@@ -15,7 +15,7 @@ enum fleet_ask_kind {
 	FLEET_ASK_RECORD, /* the record of job ID, TENANT: OK or ABSENT */
 	FLEET_ASK_PUT,    /* the same, written; only if its revision is EXPECTED (0: there is none): OK or
 			     CONFLICT */
-	FLEET_ASK_BURY,   /* copy JOB to the dead letters, with RECORD */
+	FLEET_ASK_BURY,   /* copy JOB to the dead letters, with RECORD, at WALL_MS */
 	FLEET_ASK_TERM,   /* who is the hub: OK with TERM, or ABSENT */
 	FLEET_ASK_PUT_TERM, /* the same, written, only if its revision is EXPECTED: OK or CONFLICT */
 };
@@ -38,6 +38,7 @@ struct fleet_ask {
 	uint64_t place;
 	uint64_t expected;
 	unsigned limit;
+	uint64_t wall_ms;
 	struct fleet_job job;       /* owned */
 	struct fleet_record record; /* owned */
 	struct fleet_term term;
@@ -46,11 +47,13 @@ struct fleet_ask {
 struct fleet_lane_name {
 	char class[FLEET_NAME];
 	char tenant[FLEET_NAME];
+	uint64_t jobs; /* in it */
 };
 
 struct fleet_placed_job {
 	uint64_t place;
-	struct fleet_job job; /* owned */
+	uint64_t stored_wall_ms; /* when, by the engine's clock; 0: it is not known */
+	struct fleet_job job;    /* owned */
 };
 
 struct fleet_answer {

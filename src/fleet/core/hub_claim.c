@@ -16,27 +16,15 @@ static void write_final(struct fleet_hub *hub, struct fleet_now now, struct hub_
 	hub_job_leave_queue(hub, job);
 	job->state = JOB_FINISHES;
 	job->final = phase;
-	job->reason = reason;
+	fleet_text_drop(job->dead);
+	job->dead = hub_dead_text(job, reason);
 	a = hub_ask(hub, now, FLEET_ASK_PUT, job, NULL, out);
 	a->expected = job->revision;
 	a->record.phase = phase;
 	a->record.token = (struct fleet_token){ .epoch = hub->epoch, .revision = job->revision };
 	a->record.attempt = job->attempt;
 	fleet_name_copy(a->record.node, job->node);
-	a->record.result = fleet_text_new(reason, strlen(reason));
-}
-
-static void bury(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_actions *out)
-{
-	struct fleet_ask *a = hub_ask(hub, now, FLEET_ASK_BURY, NULL, NULL, out);
-
-	fleet_name_copy(a->id, job->job.id);
-	fleet_name_copy(a->tenant, job->job.tenant);
-	fleet_name_copy(a->class, job->job.class);
-	fleet_job_copy(&job->job, &a->job);
-	a->record.phase = job->final;
-	a->record.attempt = job->attempt;
-	a->record.result = fleet_text_new(job->reason, strlen(job->reason));
+	a->record.result = fleet_text_hold(job->dead);
 }
 
 /* Whether it may not be begun any more; then its end is written. */
@@ -79,6 +67,7 @@ void hub_job_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_job *
 	a->record.attempt = job->attempt + (job->counts || !job->attempt);
 	a->record.incarnation = node->incarnation;
 	fleet_name_copy(a->record.node, node->name);
+	a->record.result = fleet_text_hold(job->tried); /* for the hub that comes after this one */
 	if (PLANTED(FORGETS_EARLY))
 		hub_job_forget_places(hub, now, job, out);
 }
@@ -139,6 +128,7 @@ static void was_claimed(struct fleet_hub *hub, struct fleet_now now, struct hub_
 	job->state = JOB_HELD;
 	job->beat_seen = 0;
 	offer(hub, job, node, out);
+	hub_count_begun(hub, now, job);
 	if (job->cancelled)
 		job->due = now.ms;
 }
@@ -151,8 +141,10 @@ static void found_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_
 	bool never_told = r->token.epoch == hub->epoch && !(job->offered && job->revision == revision);
 
 	hub_unassign(hub, job, false);
-	if (job->revision != revision)
-		job->offered = false; /* that was another claim, to another node */
+	if (job->revision != revision) { /* that was another claim, to another node */
+		job->offered = false;
+		hub_tried_set(job, r->result);
+	}
 	job->revision = revision;
 	job->token = (struct fleet_token){ .epoch = r->token.epoch, .revision = revision };
 	job->attempt = r->attempt;
@@ -184,6 +176,14 @@ static void was_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job
 {
 	if (a->kind == FLEET_OK && a->revision > hub->top)
 		hub->top = a->revision;
+	if (a->kind == FLEET_OK && a->record.phase <= FLEET_UNKNOWN && !job->unread)
+		hub->counts.ends[a->record.phase]++;
+	if (a->kind == FLEET_OK && a->record.phase == FLEET_DEAD) {
+		job->attempt = a->record.attempt;
+		fleet_name_copy(job->node, a->record.node);
+		hub_job_bury(hub, now, job, a->record.result, out);
+		return;
+	}
 	if (a->kind == FLEET_OK && a->record.phase != FLEET_CLAIMED) {
 		hub_job_finish(hub, now, job, out);
 		return;
@@ -215,9 +215,11 @@ static void was_put(struct fleet_hub *hub, struct fleet_now now, struct hub_job 
 	if (job->state == JOB_FINISHES && a->kind == FLEET_OK) {
 		if (a->revision > hub->top)
 			hub->top = a->revision;
+		hub->counts.ends[job->final]++;
 		if (job->final == FLEET_DEAD)
-			bury(hub, now, job, out);
-		hub_job_finish(hub, now, job, out);
+			hub_job_bury(hub, now, job, job->dead, out);
+		else
+			hub_job_finish(hub, now, job, out);
 		return;
 	}
 	job->offered = false;
@@ -234,4 +236,6 @@ void hub_job_answer(struct fleet_hub *hub, struct fleet_now now, const struct hu
 		was_put(hub, now, job, asked, a, out);
 	else if (asked->kind == FLEET_ASK_RECORD && job->state == JOB_READS)
 		was_read(hub, now, job, a, out);
+	else if (asked->kind == FLEET_ASK_BURY && job->state == JOB_BURIED)
+		hub_job_was_buried(hub, now, job, a->kind == FLEET_OK, out);
 }

@@ -43,6 +43,8 @@ void hub_job_free(struct fleet_hub *hub, struct hub_job *job)
 	drop_places(job);
 	fleet_table_remove(hub->jobs, fleet_key(job->job.tenant, job->job.id, key));
 	fleet_job_finish(&job->job);
+	fleet_text_drop(job->tried);
+	fleet_text_drop(job->dead);
 	free(job);
 }
 
@@ -110,6 +112,7 @@ struct hub_job *hub_job_new(struct fleet_hub *hub, struct fleet_now now, const s
 	fleet_job_copy(job, &j->job);
 	j->again = HUB_TRY_MS;
 	j->since = now.ms;
+	j->stored_wall_ms = now.wall_ms;
 	j->counts = true;
 	fleet_table_put(hub->jobs, fleet_key(job->tenant, job->id, key), j);
 	return j;
@@ -134,6 +137,8 @@ void hub_job_add(struct fleet_hub *hub, struct fleet_now now, const struct fleet
 		return;
 	if (is_new)
 		job = hub_job_new(hub, now, &placed->job);
+	if (is_new && placed->stored_wall_ms)
+		job->stored_wall_ms = placed->stored_wall_ms;
 	p = fleet_new(sizeof(*p));
 	p->place = placed->place;
 	p->next = job->places;

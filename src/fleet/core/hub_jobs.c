@@ -27,6 +27,10 @@ void hub_job_returned(struct fleet_hub *hub, struct fleet_now now, const struct 
 	if (!is_claimed_as(job, m->token) || strcmp(job->node, m->from))
 		return;
 	(void)out;
+	if (m->yes) {
+		hub_tried_add(job, m->reason);
+		hub->counts.not_started++;
+	}
 	hub_unassign(hub, job, true);
 	job->counts = m->yes;
 	hub_job_wait_until(hub, job, now.ms + (m->yes ? backoff(hub, job) : HUB_RETURNED_MS));
@@ -48,6 +52,8 @@ void hub_job_lost(struct fleet_hub *hub, struct fleet_now now, struct hub_job *j
 {
 	hub_say(out, "job %s of %s is begun again: node %s has lost it", job->job.id, job->job.tenant,
 		job->node);
+	hub_tried_add(job, "the node was lost, or had lost the job");
+	hub->counts.lost++;
 	job->counts = true;
 	hub_job_wait_until(hub, job, now.ms + (job->attempt > 1 ? backoff(hub, job) : 0));
 }
@@ -142,6 +148,9 @@ static void tick(struct fleet_hub *hub, struct fleet_now now, struct hub_job *jo
 			send_cancel(hub, job, out);
 			job->due = now.ms + 1000;
 		}
+		break;
+	case JOB_BURIED:
+		hub_job_bury_again(hub, now, job, out);
 		break;
 	case JOB_ENDED:
 		if (job->due <= now.ms && !job->ask)

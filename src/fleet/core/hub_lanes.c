@@ -68,6 +68,7 @@ static void have_lanes(struct fleet_hub *hub, struct fleet_now now, const struct
 		struct hub_lane *lane = hub_lane_get(hub, a->lanes[i].class, a->lanes[i].tenant);
 
 		lane->named = now.ms;
+		lane->stored = a->lanes[i].jobs;
 		if (!lane->scanning && now.ms >= lane->scan_due) {
 			lane->scanning = true;
 			lane->scan = 0;

@@ -4,6 +4,7 @@
 #define FLEET_CORE_HUB_PART_H
 
 #include "fleet/core/hub.h"
+#include "fleet/core/hub_sums.h"
 #include "fleet/core/names.h"
 #include "fleet/core/queue.h"
 #include "fleet/core/table.h"
@@ -25,6 +26,7 @@ enum hub_job_state {
 	JOB_FOUND,    /* a claim of an earlier hub or epoch; its node has not spoken of it yet */
 	JOB_READS,    /* its record is being read */
 	JOB_FINISHES, /* its last record is being written by this hub */
+	JOB_BURIED,   /* it was given up; its copy goes to the dead letters */
 	JOB_ENDED,    /* its record is final; it is taken out of its lane */
 };
 
@@ -56,10 +58,13 @@ struct hub_job {
 	uint64_t ask;                /* under way; 0: none */
 	uint64_t due;                /* of its state, or of the question */
 	uint64_t since;              /* it came, for status */
+	uint64_t stored_wall_ms;     /* it was put into its lane, by the engine's clock */
 	uint64_t since_claim;        /* its claim was made, or heard of from its node */
 	uint64_t again;              /* before the next try to read or write its record */
 	enum fleet_phase final;      /* JOB_FINISHES: what is written */
-	const char *reason;          /* the same, in words */
+	struct fleet_text *tried;    /* owned: why its attempts failed, a line for each */
+	struct fleet_text *dead;     /* owned: why it was given up, and those lines */
+	unsigned burials;            /* tries to put it to the dead letters */
 };
 
 struct hub_node {
@@ -81,9 +86,10 @@ struct hub_lane {
 	uint64_t scan; /* and again, from the beginning, up to this one */
 	uint64_t scan_due;
 	bool scanning, more, hinted;
-	bool reads_on;  /* the question under way is for what was not read yet */
-	uint64_t named; /* when the engine said last that it has jobs */
-	uint64_t ask;   /* under way; 0: none */
+	bool reads_on;   /* the question under way is for what was not read yet */
+	uint64_t named;  /* when the engine said last that it has jobs */
+	uint64_t stored; /* jobs in it, as the engine said then */
+	uint64_t ask;    /* under way; 0: none */
 };
 
 /* What a question was about. */
@@ -128,6 +134,7 @@ struct fleet_hub {
 	uint64_t top;                /* highest revision of a record seen while active */
 	uint64_t recent[HUB_RECENT]; /* revisions of the last claims of this epoch */
 	size_t n_recent;
+	struct fleet_hub_counts counts;
 };
 
 /* hub.c */
@@ -171,6 +178,26 @@ void hub_job_read(struct fleet_hub *hub, struct fleet_now now, struct hub_job *j
 		  struct fleet_actions *out);
 void hub_job_forget_places(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
 			   struct fleet_actions *out);
+
+/* hub_dead.c */
+/* The last attempt failed. */
+void hub_tried_add(struct hub_job *job, const char *reason);
+/* As a claim's record has it, whose hub knew more. */
+void hub_tried_set(struct hub_job *job, struct fleet_text *tried);
+/* REASON, and why each attempt failed: a new text. */
+struct fleet_text *hub_dead_text(const struct hub_job *job, const char *reason);
+/* Its record says that it is dead, for the reasons in DEAD: a copy goes to the dead letters, and then it is
+ * finished. */
+void hub_job_bury(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, struct fleet_text *dead,
+		  struct fleet_actions *out);
+void hub_job_bury_again(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job,
+			struct fleet_actions *out);
+void hub_job_was_buried(struct fleet_hub *hub, struct fleet_now now, struct hub_job *job, bool done,
+			struct fleet_actions *out);
+
+/* hub_sums.c */
+/* An attempt was claimed, and will be offered. */
+void hub_count_begun(struct fleet_hub *hub, struct fleet_now now, const struct hub_job *job);
 
 /* hub_claim.c */
 /* Whether it may not be begun any more; then its end is written. */

@@ -56,4 +56,13 @@ size_t fleet_node_running(const struct fleet_node *node);
 size_t fleet_node_held(const struct fleet_node *node);
 uint64_t fleet_node_lease(const struct fleet_node *node);
 
+struct fleet_node_sums {
+	unsigned slots, failed_starts;
+	size_t waits, runs,
+		writes; /* jobs: for a slot or their submitter; in boxes; whose results are being written */
+	bool draining, failing;
+	uint64_t lease_ms; /* how long a lease lasts */
+};
+void fleet_node_sums(const struct fleet_node *node, struct fleet_node_sums *ret);
+
 #endif

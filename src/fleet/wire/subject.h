@@ -20,6 +20,7 @@
  *   aisbx.out.TENANT.JOB                what a job prints, live
  *   aisbx.in.NODE.TENANT.JOB            what is typed, and "cancel"
  *   aisbx.ask.WHAT                      questions of people to the active hub
+ *   aisbx.ask.WHAT.TENANT               those that a tenant may ask about itself
  */
 #define SUBJECT_MAX 256
 

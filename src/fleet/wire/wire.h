@@ -17,17 +17,28 @@
 /* Jobs of a beat. */
 #define WIRE_HELD_MAX 4096
 
+/* A dead letter: a job that was given up, how, and when. The record's result says why, in words. */
+struct wire_letter {
+	struct fleet_job job;       /* owned */
+	struct fleet_record record; /* owned; its phase is FLEET_DEAD */
+	uint64_t at_wall_ms;
+};
+
+void wire_letter_finish(struct wire_letter *letter);
+
 /* Adds to RET. 0, -ENOMEM, -EMSGSIZE if it is too long, or -EINVAL if nobody would read it: a name that is
  * none, a number of more than 63 bits, a body or result with a NUL or not in UTF-8. A reason that was cut
  * within a character is no hindrance. */
 int wire_message_encode(const struct fleet_message *m, struct buf *ret);
 int wire_job_encode(const struct fleet_job *job, struct buf *ret);
 int wire_record_encode(const struct fleet_record *record, struct buf *ret);
+int wire_letter_encode(const struct wire_letter *letter, struct buf *ret);
 int wire_term_encode(const struct fleet_term *term, struct buf *ret);
 /* RET needs its finish on success; on failure it is untouched. */
 int wire_message_decode(const char *data, size_t len, struct fleet_message *ret, struct aisbx_error *e);
 int wire_job_decode(const char *data, size_t len, struct fleet_job *ret, struct aisbx_error *e);
 int wire_record_decode(const char *data, size_t len, struct fleet_record *ret, struct aisbx_error *e);
+int wire_letter_decode(const char *data, size_t len, struct wire_letter *ret, struct aisbx_error *e);
 int wire_term_decode(const char *data, size_t len, struct fleet_term *ret, struct aisbx_error *e);
 
 #endif

@@ -77,23 +77,41 @@ int wire_job_decode(const char *data, size_t len, struct fleet_job *ret, struct 
 	return in.r;
 }
 
+void wire_record_write(struct wire_out *out, const struct fleet_record *record)
+{
+	if (record->phase < FLEET_CLAIMED || record->phase > FLEET_UNKNOWN)
+		out->r = out->r ? out->r : -EINVAL;
+	wire_out_string(out, "phase", NULL, fleet_phase_name(record->phase));
+	wire_out_number(out, "epoch", WIRE_NUMBER_MAX, record->token.epoch);
+	wire_out_number(out, "revision", WIRE_NUMBER_MAX, record->token.revision);
+	wire_out_string(out, "node", fleet_is_name, record->node);
+	wire_out_number(out, "incarnation", WIRE_NUMBER_MAX, record->incarnation);
+	wire_out_number(out, "attempt", WIRE_COUNT_MAX, record->attempt);
+	wire_out_string(out, "seal", wire_is_seal, record->seal);
+	wire_out_string(out, "sig", wire_is_seal, record->signature);
+	wire_out_text(out, "result", record->result);
+}
+
 int wire_record_encode(const struct fleet_record *record, struct buf *ret)
 {
 	struct wire_out out;
 
 	wire_out_begin(&out);
-	if (record->phase < FLEET_CLAIMED || record->phase > FLEET_UNKNOWN)
-		out.r = out.r ? out.r : -EINVAL;
-	wire_out_string(&out, "phase", NULL, fleet_phase_name(record->phase));
-	wire_out_number(&out, "epoch", WIRE_NUMBER_MAX, record->token.epoch);
-	wire_out_number(&out, "revision", WIRE_NUMBER_MAX, record->token.revision);
-	wire_out_string(&out, "node", fleet_is_name, record->node);
-	wire_out_number(&out, "incarnation", WIRE_NUMBER_MAX, record->incarnation);
-	wire_out_number(&out, "attempt", WIRE_COUNT_MAX, record->attempt);
-	wire_out_string(&out, "seal", wire_is_seal, record->seal);
-	wire_out_string(&out, "sig", wire_is_seal, record->signature);
-	wire_out_text(&out, "result", record->result);
+	wire_record_write(&out, record);
 	return wire_out_end(&out, ret);
+}
+
+void wire_record_read(struct wire_in *in, struct fleet_record *ret)
+{
+	ret->phase = (enum fleet_phase)(wire_in_word(in, "phase", phase_name, FLEET_UNKNOWN) + FLEET_CLAIMED);
+	wire_in_number(in, "epoch", WIRE_NUMBER_MAX, &ret->token.epoch);
+	wire_in_number(in, "revision", WIRE_NUMBER_MAX, &ret->token.revision);
+	wire_in_string(in, "node", false, fleet_is_name, ret->node, sizeof(ret->node));
+	wire_in_number(in, "incarnation", WIRE_NUMBER_MAX, &ret->incarnation);
+	wire_in_count(in, "attempt", WIRE_COUNT_MAX, &ret->attempt);
+	wire_in_string(in, "seal", false, wire_is_seal, ret->seal, sizeof(ret->seal));
+	wire_in_string(in, "sig", false, wire_is_seal, ret->signature, sizeof(ret->signature));
+	wire_in_text(in, "result", &ret->result);
 }
 
 int wire_record_decode(const char *data, size_t len, struct fleet_record *ret, struct aisbx_error *e)
@@ -104,16 +122,7 @@ int wire_record_decode(const char *data, size_t len, struct fleet_record *ret, s
 
 	if (!object)
 		return -EBADMSG;
-	record.phase =
-		(enum fleet_phase)(wire_in_word(&in, "phase", phase_name, FLEET_UNKNOWN) + FLEET_CLAIMED);
-	wire_in_number(&in, "epoch", WIRE_NUMBER_MAX, &record.token.epoch);
-	wire_in_number(&in, "revision", WIRE_NUMBER_MAX, &record.token.revision);
-	wire_in_string(&in, "node", false, fleet_is_name, record.node, sizeof(record.node));
-	wire_in_number(&in, "incarnation", WIRE_NUMBER_MAX, &record.incarnation);
-	wire_in_count(&in, "attempt", WIRE_COUNT_MAX, &record.attempt);
-	wire_in_string(&in, "seal", false, wire_is_seal, record.seal, sizeof(record.seal));
-	wire_in_string(&in, "sig", false, wire_is_seal, record.signature, sizeof(record.signature));
-	wire_in_text(&in, "result", &record.result);
+	wire_record_read(&in, &record);
 	json_decref(object);
 	if (in.r < 0)
 		fleet_record_finish(&record);

@@ -65,8 +65,10 @@ void wire_out_bool(struct wire_out *out, const char *key, bool value);
 /* Adds the version and writes all to RET. */
 int wire_out_end(struct wire_out *out, struct buf *ret);
 
-/* A job within something else. */
+/* A job or a record within something else. */
 void wire_job_read(struct wire_in *in, struct fleet_job *ret);
 void wire_job_write(struct wire_out *out, const struct fleet_job *job);
+void wire_record_read(struct wire_in *in, struct fleet_record *ret);
+void wire_record_write(struct wire_out *out, const struct fleet_record *record);
 
 #endif

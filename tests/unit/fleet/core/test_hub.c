@@ -18,8 +18,10 @@ struct world {
 	size_t n_lane;
 	bool forgotten[4];
 	struct fleet_record record[4];
+	char said[4][512]; /* their results */
 	uint64_t revision[4], last_revision;
-	size_t offers, claims, buried;
+	size_t offers, claims, buried, burials_fail;
+	char letter[512];           /* why the last was given up */
 	struct fleet_message offer; /* the last; its job is not kept */
 };
 
@@ -43,6 +45,7 @@ static void answer_put(struct world *w, const struct fleet_ask *ask, struct flee
 	w->claims += ask->record.phase == FLEET_CLAIMED;
 	w->record[i] = ask->record;
 	w->record[i].result = NULL;
+	snprintf(w->said[i], sizeof(w->said[i]), "%s", fleet_text_data(ask->record.result));
 	a->revision = w->revision[i] = ++w->last_revision;
 }
 
@@ -83,17 +86,25 @@ static void answer(struct world *w, const struct fleet_ask *ask)
 		a.record = w->record[index_of(w, ask->id)];
 		a.revision = w->revision[index_of(w, ask->id)];
 		a.kind = a.revision ? FLEET_OK : FLEET_NOT_THERE;
+		a.record.result =
+			fleet_text_new(w->said[index_of(w, ask->id)], strlen(w->said[index_of(w, ask->id)]));
 		break;
 	case FLEET_ASK_PUT:
 		answer_put(w, ask, &a);
 		break;
 	case FLEET_ASK_BURY:
-		w->buried++;
+		a.kind = w->burials_fail ? FLEET_FAILED : FLEET_OK;
+		w->burials_fail -= w->burials_fail > 0;
+		w->buried += a.kind == FLEET_OK;
+		snprintf(w->letter, sizeof(w->letter), "%s", fleet_text_data(ask->record.result));
+		assert_int_equal(ask->record.phase, FLEET_DEAD);
+		assert_int_equal(ask->wall_ms, at(w->ms).wall_ms);
 		break;
 	case FLEET_ASK_SUBMIT:
 		fail();
 	}
 	fleet_hub_answer(w->hub, at(w->ms), &a, &w->out);
+	fleet_text_drop(a.record.result);
 }
 
 /* Answers all that was asked, and what is asked then. */
@@ -181,6 +192,7 @@ static void say(struct world *w, enum fleet_message_kind kind, const char *id, s
 	struct fleet_message m = { .kind = kind, .incarnation = 7, .token = token, .yes = yes };
 
 	fleet_name_copy(m.from, "n");
+	fleet_reason_copy(m.reason, "no disk");
 	fleet_name_copy(m.tenant, "t");
 	fleet_name_copy(m.job, id);
 	fleet_hub_message(w->hub, at(w->ms), &m, &w->out);
@@ -264,20 +276,76 @@ static void an_offer_that_got_lost_is_made_again_when_it_cannot_come_any_more(vo
 static void what_cannot_be_started_dies_after_its_attempts(void **state)
 {
 	struct world *w = begin(1, FLEET_REPEATABLE);
+	size_t offers = 0;
 
 	(void)state;
 	for (uint64_t number = 1; !w->buried && number < 60; number++) {
-		size_t offers = w->offers;
-
 		beat(w, number, 1, "", none, 0);
 		if (w->offers > offers)
 			say(w, FLEET_MSG_RETURNED, "a", w->offer.token, true);
+		offers = w->offers;
 		run_until(w, w->ms + 1000);
 	}
 	assert_int_equal(w->claims, 3);
 	assert_int_equal(w->record[0].phase, FLEET_DEAD);
 	assert_int_equal(w->buried, 1);
+	assert_string_equal(w->letter,
+			    "its attempts are used up\nattempt 1 on node n: no disk\nattempt 2 on node n: no "
+			    "disk\nattempt 3 on node n: no disk");
 	assert_true(w->forgotten[0]);
+	end(w);
+}
+
+static void a_job_leaves_its_lane_after_its_letter_is_written(void **state)
+{
+	struct world *w = begin(1, FLEET_REPEATABLE);
+
+	(void)state;
+	w->lane[0].deadline_wall_ms = at(2000).wall_ms;
+	fleet_hub_destroy(w->hub);
+	w->hub = make(w->ms, "h2");
+	w->burials_fail = 3;
+	run_until(w, 20000);
+	assert_int_equal(w->record[0].phase, FLEET_DEAD);
+	assert_int_equal(w->buried, 0);
+	assert_false(w->forgotten[0]);
+	/* Another hub finds the record, which is final, and no letter. */
+	fleet_hub_destroy(w->hub);
+	w->hub = make(w->ms, "h3");
+	w->burials_fail = 0;
+	run_until(w, 80000);
+	beat(w, 1, 1, "", none, 0);
+	run_until(w, 90000);
+	assert_int_equal(w->buried, 1);
+	assert_string_equal(w->letter, "its deadline is over");
+	assert_true(w->forgotten[0]);
+	end(w);
+}
+
+static void the_next_hub_knows_why_earlier_attempts_failed(void **state)
+{
+	struct world *w = begin(1, FLEET_REPEATABLE);
+	uint64_t number = 0;
+
+	(void)state;
+	while (w->claims < 2) {
+		beat(w, ++number, 1, "", none, 0);
+		if (w->claims == 1)
+			say(w, FLEET_MSG_RETURNED, "a", w->offer.token, true);
+		run_until(w, w->ms + 1000);
+	}
+	fleet_hub_destroy(w->hub);
+	w->hub = make(w->ms, "h2");
+	for (size_t returned = w->offers; !w->buried && number < 300;) {
+		beat(w, ++number, 1, "", none, fleet_hub_epoch(w->hub));
+		if (w->offers > returned)
+			say(w, FLEET_MSG_RETURNED, "a", w->offer.token, true);
+		returned = w->offers;
+		run_until(w, w->ms + 1000);
+	}
+	assert_string_equal(
+		w->letter, "its attempts are used up\nattempt 1 on node n: no disk\nattempt 2 on node n: the "
+			   "node was lost, or had lost the job\nattempt 3 on node n: no disk");
 	end(w);
 }
 
@@ -351,6 +419,8 @@ int main(void)
 		cmocka_unit_test(a_lost_node_is_waited_for_as_long_as_its_lease),
 		cmocka_unit_test(an_offer_that_got_lost_is_made_again_when_it_cannot_come_any_more),
 		cmocka_unit_test(what_cannot_be_started_dies_after_its_attempts),
+		cmocka_unit_test(a_job_leaves_its_lane_after_its_letter_is_written),
+		cmocka_unit_test(the_next_hub_knows_why_earlier_attempts_failed),
 		cmocka_unit_test(a_standby_takes_over_and_gives_away_nothing_that_is_held),
 		cmocka_unit_test(an_engine_that_went_back_begins_a_new_epoch),
 		cmocka_unit_test(a_job_that_waits_is_cancelled_by_the_hub),

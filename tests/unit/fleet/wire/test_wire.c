@@ -207,6 +207,44 @@ static void jobs_records_and_terms_come_back(void **state)
 	fleet_job_finish(&job_back);
 }
 
+static void a_dead_letter_comes_back(void **state)
+{
+	static const char *const bad[] = {
+		"{\"v\":1}",
+		"{\"v\":1,\"job\":{},\"record\":{}}",
+		"{\"v\":1,\"job\":1,\"record\":{\"phase\":\"dead\"}}",
+		"{\"v\":1,\"job\":{\"id\":\"a\",\"tenant\":\"t\",\"class\":\"any\",\"submitter\":\"s\","
+		"\"effect\":\"once\"},"
+		"\"record\":{\"phase\":\"ended\"}}",
+		"{\"v\":1,\"job\":{\"id\":\"a.b\",\"tenant\":\"t\",\"class\":\"any\",\"submitter\":\"s\","
+		"\"effect\":\"once\"},"
+		"\"record\":{\"phase\":\"dead\"}}",
+	};
+	struct wire_letter letter = { .record = { .phase = FLEET_DEAD, .attempt = 3 },
+				      .at_wall_ms = BIGGEST };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct wire_letter back = { 0 };
+	struct buf text = { 0 };
+
+	(void)state;
+	assert_int_equal(wire_letter_encode(&letter, &text), -EINVAL);
+	fill_job(&letter.job);
+	letter.record.result = fleet_text_new("why", 3);
+	assert_int_equal(wire_letter_encode(&letter, &text), 0);
+	assert_int_equal(wire_letter_decode(text.data, text.len, &back, &e), 0);
+	assert_same_job(&letter.job, &back.job);
+	assert_int_equal(back.record.attempt, 3);
+	assert_string_equal(fleet_text_data(back.record.result), "why");
+	assert_int_equal(back.at_wall_ms, BIGGEST);
+	wire_letter_finish(&back);
+	letter.record.phase = FLEET_ENDED;
+	assert_int_equal(wire_letter_encode(&letter, &text), -EINVAL);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(wire_letter_decode(bad[i], strlen(bad[i]), &back, &e), -EBADMSG);
+	buf_finish(&text);
+	wire_letter_finish(&letter);
+}
+
 /* What nobody would read is not sent. */
 static void what_is_wrong_is_not_written(void **state)
 {
@@ -449,6 +487,7 @@ int main(void)
 		cmocka_unit_test(so_does_one_with_nothing_in_it),
 		cmocka_unit_test(a_beat_has_4096_jobs_at_most),
 		cmocka_unit_test(jobs_records_and_terms_come_back),
+		cmocka_unit_test(a_dead_letter_comes_back),
 		cmocka_unit_test(what_is_wrong_is_not_written),
 		cmocka_unit_test(too_long_is_not_written),
 		cmocka_unit_test(a_reason_that_was_cut_stops_nothing),
