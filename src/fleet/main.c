@@ -35,6 +35,8 @@ static const struct verb {
 	{ "wait", "JOB", "Follow a job until it ends, and end with its exit status", "quiet|" ASKER, false,
 	  client_wait },
 	{ "cancel", "JOB", "End a job, or take it out of the queue", ASKER, false, client_cancel },
+	{ "rpc", "", "Serve a program, as 'aisbx rpc' does: calls run on nodes", "help|" CLIENT_RPC_OPTIONS,
+	  false, client_rpc },
 	{ "drain", "NODE", "Let a node take nothing more", "undo|" ASKER, false, client_drain },
 };
 

@@ -166,7 +166,11 @@ static void on_said(void *ctx, struct tenant *t, const json_t *message)
 	else if (!strcmp(method, "output")) {
 		output_add(&j->out, r->o.bus, params);
 		hold(j);
-	} else if (!strcmp(method, "item"))
+	} else if (!strcmp(method, "begun"))
+		output_tell(&j->out, r->o.bus,
+			    json_pack("{s:{s:O*, s:O*}}", "begun", "run", json_object_get(params, "run"),
+				      "trace_id", json_object_get(params, "trace_id")));
+	else if (!strcmp(method, "item"))
 		output_tell(&j->out, r->o.bus, json_pack("{s:O}", "item", json_object_get(params, "item")));
 }
 
@@ -226,11 +230,14 @@ static json_t *read_body(const struct runner *r, const struct fleet_job *job, co
 
 static void call(struct runner *r, struct running *j, const char *method, const json_t *body)
 {
-	json_t *params = json_deep_copy(json_object_get(body, "arguments"));
+	json_t *params = json_deep_copy(json_object_get(body, "arguments")),
+	       *trace = json_object_get(body, "trace");
 
 	json_object_set_new(params, "_stream", json_true());
 	json_object_set_new(params, "_stdin", json_boolean(j->reads));
 	json_object_set_new(params, "_cwd", json_string(tenant_work(j->tenant)));
+	if (json_is_string(trace)) /* aisbx checks it */
+		json_object_set(params, "_trace", trace);
 	output_tell(&j->out, r->o.bus, json_pack("{s:b}", "begun", true));
 	tenant_send(j->tenant, json_pack("{s:s, s:s, s:s, s:o}", "jsonrpc", "2.0", "id", j->call, "method",
 					 method, "params", params));
