@@ -44,6 +44,8 @@ static const struct verb {
 	  "all-tenants|tenant|deadline|quiet|" ASKER, false, client_again },
 	{ "forget", "JOB...", "Forget jobs that were given up", "all|all-tenants|tenant|quiet|" ASKER, false,
 	  client_forget },
+	{ "rpc", "", "Serve a program, as 'aisbx rpc' does: calls run on nodes", "help|" CLIENT_RPC_OPTIONS,
+	  false, client_rpc },
 	{ "drain", "NODE", "Let a node take nothing more", "undo|" ASKER, false, client_drain },
 };
 

@@ -17,10 +17,10 @@ SLOW = float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))
 class Rpc:
     """Over a process's standard input and output, or a connection to a socket."""
 
-    def __init__(self, path=None, cwd=None, env=None, words=()):
+    def __init__(self, path=None, cwd=None, env=None, words=(), command=("rpc",)):
         self.process = None
         if path is None:
-            self.process = subprocess.Popen([aisbx(), "rpc", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            self.process = subprocess.Popen([aisbx(), *command, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=subprocess.PIPE, cwd=cwd, env=env, bufsize=0)
             self.write_fd, self.read_fd = self.process.stdin.fileno(), self.process.stdout.fileno()
         else:

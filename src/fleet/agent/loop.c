@@ -151,6 +151,11 @@ void loop_stop(struct loop *loop)
 	loop->stopped = true;
 }
 
+void *loop_context(const struct loop *loop)
+{
+	return loop->machine.ctx;
+}
+
 struct fleet_actions *loop_actions(struct loop *loop)
 {
 	return &loop->actions;

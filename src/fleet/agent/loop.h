@@ -45,6 +45,8 @@ int loop_flush(struct loop *loop, struct aisbx_error *e);
 int loop_watch(struct loop *loop, int fd, short events, void (*when)(void *ctx, int fd, short revents),
 	       void *ctx);
 void loop_unwatch(struct loop *loop, int fd);
+/* CTX of its machine. */
+void *loop_context(const struct loop *loop);
 struct fleet_now loop_now(void);
 /* Signals that a loop gets; blocked in all threads, so to be called before any is made. */
 void loop_block_signals(void);

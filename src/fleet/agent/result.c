@@ -28,7 +28,7 @@ static struct fleet_text *text_of(json_t *value)
 	return ret;
 }
 
-static json_t *error_json(const struct aisbx_error *e)
+json_t *result_error_json(const struct aisbx_error *e)
 {
 	json_t *j = json_pack("{s:s, s:s, s:s, s:i, s:s}", "kind", aisbx_kind_name(e->kind), "area",
 			      aisbx_area_name(e->area), "code", strerrorname_np(-e->code), "errno", -e->code,
@@ -40,7 +40,7 @@ static json_t *error_json(const struct aisbx_error *e)
 struct fleet_text *result_of_error(const char *operation, const struct aisbx_error *e)
 {
 	return text_of(json_pack("{s:s, s:i, s:o}", "operation", operation, "exit_status", FAILED, "error",
-				 error_json(e)));
+				 result_error_json(e)));
 }
 
 static struct fleet_text *too_long(const char *operation, size_t len)

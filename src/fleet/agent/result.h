@@ -10,6 +10,8 @@
 
 /* ANSWER of `aisbx rpc`. */
 struct fleet_text *result_of_answer(const char *operation, const json_t *answer, const struct output *out);
+/* {"kind", "area", "code", "errno", "text"}; a new reference. */
+json_t *result_error_json(const struct aisbx_error *e);
 /* What was refused before it began. */
 struct fleet_text *result_of_error(const char *operation, const struct aisbx_error *e);
 

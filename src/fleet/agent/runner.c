@@ -39,6 +39,7 @@ struct running {
 	struct project_job *project; /* owned; NULL: it brings none */
 	char call[160];              /* id of the call */
 	char operation[64];
+	char trace[64]; /* the submitter's; "": it has none */
 	bool reads, killed, held, feeding;
 	uint64_t kill_by, ended_ms;
 	uint64_t input; /* pieces that were taken; the next has this number and one */
@@ -206,7 +207,11 @@ static void on_said(void *ctx, struct tenant *t, const json_t *message)
 	else if (!strcmp(method, "output")) {
 		output_add(&j->out, r->o.bus, params);
 		hold(j);
-	} else if (!strcmp(method, "item"))
+	} else if (!strcmp(method, "begun"))
+		output_tell(&j->out, r->o.bus,
+			    json_pack("{s:{s:O*, s:O*}}", "begun", "run", json_object_get(params, "run"),
+				      "trace_id", json_object_get(params, "trace_id")));
+	else if (!strcmp(method, "item"))
 		output_tell(&j->out, r->o.bus, json_pack("{s:O}", "item", json_object_get(params, "item")));
 }
 
@@ -272,6 +277,8 @@ static void call(void *ctx, const char *method, json_t *params, bool is_command)
 	if (is_command) {
 		json_object_set_new(params, "_stream", json_true());
 		json_object_set_new(params, "_stdin", json_boolean(j->reads));
+		if (j->trace[0]) /* aisbx checks it */
+			json_object_set_new(params, "_trace", json_string(j->trace));
 		output_tell(&j->out, j->runner->o.bus, json_pack("{s:b}", "begun", true));
 	}
 	json_object_set_new(params, "_cwd", json_string(tenant_work(j->tenant)));
@@ -353,7 +360,7 @@ static void start(struct running *j, const char *method, const json_t *body)
 void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const char *method;
+	const char *method, *trace;
 	json_t *body = read_body(r, job, &method, &e);
 	struct tenant *t = NULL;
 	struct running *j;
@@ -373,6 +380,9 @@ void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_to
 		 (unsigned long long)token.revision);
 	snprintf(j->operation, sizeof(j->operation), "%s",
 		 body ? json_string_value(json_object_get(body, "operation")) : "");
+	trace = json_string_value(json_object_get(body, "trace"));
+	if (trace && strlen(trace) < sizeof(j->trace))
+		snprintf(j->trace, sizeof(j->trace), "%s", trace);
 	output_init(&j->out, job->tenant, job->id, r->o.node, attempt);
 	j->next = r->running;
 	r->running = j;

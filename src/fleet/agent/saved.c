@@ -342,6 +342,17 @@ int saved_jobs(struct saved *s, void (*each)(void *ctx, const struct saved_job *
 	return r;
 }
 
+int saved_drop(struct saved *s, const char *id, struct aisbx_error *e)
+{
+	scoped(finish_statement) sqlite3_stmt *st = NULL;
+	int r = prepare(s, "DELETE FROM jobs WHERE id = ?", &st, e);
+
+	if (r < 0)
+		return r;
+	put_text(st, 1, id);
+	return step(s, st, e);
+}
+
 int saved_forget(struct saved *s, uint64_t before_wall_ms, struct aisbx_error *e)
 {
 	scoped(finish_statement) sqlite3_stmt *st = NULL;

@@ -36,6 +36,8 @@ int saved_job_find(struct saved *s, const char *id, struct saved_job *ret, struc
 /* All, the newest first. */
 int saved_jobs(struct saved *s, void (*each)(void *ctx, const struct saved_job *job), void *ctx,
 	       struct aisbx_error *e);
+/* Removes one, of which nobody wants to know any more. */
+int saved_drop(struct saved *s, const char *id, struct aisbx_error *e);
 /* Removes those that ended before this time. */
 int saved_forget(struct saved *s, uint64_t before_wall_ms, struct aisbx_error *e);
 /* A node's results. */

@@ -4,6 +4,8 @@
 #ifndef FLEET_CLIENT_CLIENT_H
 #define FLEET_CLIENT_CLIENT_H
 
+#include <jansson.h>
+
 #include "fleet/agent/options.h"
 #include "fleet/agent/saved.h"
 
@@ -28,6 +30,20 @@ int client_dead(const struct fleet_options *o, char **rest, struct aisbx_error *
 int client_again(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 int client_forget(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 
+int client_rpc(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+
+/* Options of RPC, which are those of all its jobs. */
+#define CLIENT_RPC_OPTIONS "on|or-here|nats|creds|ca|tenant|priority|attempts|deadline|once"
+
+/* A new job with all but its body, as the options want it. */
+int client_job_like(const struct fleet_options *fleet, struct fleet_job *job, struct aisbx_error *e);
+/* "NAME" becomes "NAME=VALUE": the variable of this machine is meant. LIST may be NULL. */
+int client_give_variables(json_t *list, struct aisbx_error *e);
+/* Remembers the boxes of job ID, which has ended, and their node. */
+void client_learn(struct saved *table, const char *dir, const char *id);
+
+/* Where the submitter's table is. */
+int client_table_dir(char *ret_dir, size_t cap, struct aisbx_error *e);
 /* The submitter's table. RET_DIR: where it is, for locks. */
 int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisbx_error *e);
 

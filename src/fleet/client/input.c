@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads standard input when the node has taken what was read before. */
+/* Reads standard input when the node has taken what was read before; or keeps what it is fed until then. */
 #include "fleet/client/input.h"
 
 #include <errno.h>
@@ -19,16 +19,18 @@
 /* What is remembered for another attempt. */
 #define REMEMBERED ((size_t)4 << 20)
 #define AGAIN_MS   500
+/* Of what is fed, and waits. */
+#define WAITING ((size_t)4 << 20)
 
 struct input {
-	struct loop *loop; /* borrowed */
+	struct loop *loop; /* borrowed; NULL: it is fed */
 	void *ctx;
 	void (*send)(void *ctx, const char *text, size_t len);
 	void (*failed)(void *ctx, const char *why);
 	char **pieces; /* owned; texts, from FIRST on; those before are forgotten */
 	size_t room;
 	uint64_t n, first, taken; /* pieces that were read; forgotten; that the node has */
-	size_t bytes;
+	size_t bytes, waits;      /* of the pieces that are kept; of those that the node has not */
 	bool begun, at_end, stopped;
 	uint64_t again_ms;
 };
@@ -49,7 +51,8 @@ void input_stop(struct input *in)
 {
 	in->stopped = true;
 	in->again_ms = UINT64_MAX;
-	loop_unwatch(in->loop, STDIN_FILENO);
+	if (in->loop)
+		loop_unwatch(in->loop, STDIN_FILENO);
 }
 
 void input_destroy(struct input *in)
@@ -99,6 +102,7 @@ static void add(struct input *in, const char *data, size_t len)
 	in->pieces = fleet_grow(in->pieces, &in->room, in->n + 1, sizeof(*in->pieces));
 	in->pieces[in->n++] = text;
 	in->bytes += strlen(text);
+	in->waits += strlen(text);
 	forget(in);
 }
 
@@ -125,8 +129,28 @@ static void go_on(struct input *in)
 		return;
 	if (in->taken < in->n)
 		send_next(in);
-	else if (!in->at_end && loop_watch(in->loop, STDIN_FILENO, POLLIN, on_input, in) < 0)
+	else if (in->loop && !in->at_end && loop_watch(in->loop, STDIN_FILENO, POLLIN, on_input, in) < 0)
 		fleet_out_of_memory();
+}
+
+int input_feed(struct input *in, const char *data, size_t len, bool eof)
+{
+	const bool idle = in->begun && in->taken == in->n;
+
+	if (in->stopped || in->at_end)
+		return 0; /* nobody reads it */
+	if (in->waits && in->waits + len > WAITING)
+		return -ENOBUFS;
+	for (size_t at = 0, n; at < len; at += n) {
+		n = len - at < PIECE ? len - at : PIECE;
+		add(in, data + at, n);
+	}
+	in->at_end = eof;
+	if (eof)
+		add(in, NULL, 0);
+	if (idle && in->taken < in->n)
+		send_next(in);
+	return 0;
 }
 
 void input_begin(struct input *in)
@@ -141,6 +165,7 @@ void input_begin(struct input *in)
 	}
 	in->begun = true;
 	in->taken = 0;
+	in->waits = in->bytes;
 	go_on(in);
 }
 
@@ -148,7 +173,8 @@ void input_taken(struct input *in, uint64_t n)
 {
 	if (in->stopped || n <= in->taken || n > in->n)
 		return;
-	in->taken = n;
+	for (; in->taken < n; in->taken++)
+		in->waits -= strlen(in->pieces[in->taken]);
 	forget(in);
 	go_on(in);
 }

@@ -97,6 +97,8 @@ int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *
 		r = fleet_options_connect(&fleet, BUS_SUBMITTER, job.saved.job.submitter, 0, &options.bus, e);
 		if (r == 0)
 			r = job_follow(&options, e);
+		if (r >= 0)
+			client_learn(options.table, dir, job.saved.job.id);
 	}
 	client_job_unlock(dir, job.saved.job.id, lock);
 	bus_close(options.bus);

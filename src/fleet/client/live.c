@@ -45,7 +45,8 @@ struct live {
 	uint64_t told;    /* that the node was told of */
 	uint64_t highest; /* piece that was seen */
 	uint64_t ack_ms, again_ms, end_ms;
-	uint64_t pieces; /* in all; UINT64_MAX: not known yet */
+	uint64_t pieces;  /* in all; UINT64_MAX: not known yet */
+	bool held, lacks; /* lacks: some of it never came */
 	struct piece *first, *last;
 	size_t bytes; /* that wait to be written */
 	bool any;
@@ -87,7 +88,7 @@ int live_create(const struct live_options *options, struct live **ret, struct ai
 		return r;
 	}
 	if (options->reads)
-		s->input = input_create(options->loop, s, send_text, input_failed);
+		s->input = input_create(options->output ? NULL : options->loop, s, send_text, input_failed);
 	*ret = s;
 	return 0;
 }
@@ -107,8 +108,11 @@ void live_destroy(struct live *s)
 {
 	if (!s)
 		return;
-	loop_unwatch(s->o.loop, STDOUT_FILENO);
-	loop_unwatch(s->o.loop, STDERR_FILENO);
+	bus_unsubscribe(s->o.bus, s->out);
+	if (s->o.prints) {
+		loop_unwatch(s->o.loop, STDOUT_FILENO);
+		loop_unwatch(s->o.loop, STDERR_FILENO);
+	}
 	while (s->first)
 		drop_first(s);
 	input_destroy(s->input);
@@ -155,6 +159,8 @@ void live_write(struct live *s, int fd, const char *data, size_t len)
 {
 	struct piece *p;
 
+	if (len && s->o.output)
+		s->o.output(s->o.ctx, fd, data, len);
 	if (!len || !s->o.prints)
 		return;
 	p = fleet_new(sizeof(*p) + len);
@@ -201,6 +207,7 @@ static void begin_attempt(struct live *s, const char *node, unsigned attempt)
 	snprintf(s->in, sizeof(s->in), "aisbx.in.%s.%s.%s", s->node, s->o.tenant, s->o.job);
 	s->attempt = attempt;
 	s->n = s->told = s->highest = 0;
+	s->lacks = false;
 	s->again_ms = UINT64_MAX;
 	s->ack_ms = loop_now().ms;
 	if (s->input)
@@ -208,16 +215,28 @@ static void begin_attempt(struct live *s, const char *node, unsigned attempt)
 	s->o.begun(s->o.ctx, s->node, attempt);
 }
 
+static void tell_run(struct live *s, const json_t *begun)
+{
+	const char *run = json_string_value(json_object_get(begun, "run")),
+		   *trace = json_string_value(json_object_get(begun, "trace_id"));
+
+	if (run)
+		s->o.run(s->o.ctx, run, trace ? trace : "");
+}
+
 static void take_piece(struct live *s, const json_t *said)
 {
 	const char *stream = json_string_value(json_object_get(said, "stream"));
-	const json_t *data = json_object_get(said, "data"), *item = json_object_get(said, "item");
+	const json_t *data = json_object_get(said, "data"), *item = json_object_get(said, "item"),
+		     *begun = json_object_get(said, "begun");
 
 	s->n++;
 	if (stream && json_is_string(data))
 		take_output(s, stream, data, json_string_value(json_object_get(said, "encoding")));
 	else if (item && s->o.item)
 		s->o.item(s->o.ctx, item);
+	else if (json_is_object(begun) && s->o.run)
+		tell_run(s, begun);
 	if (s->ack_ms > loop_now().ms + ACK_MS)
 		s->ack_ms = loop_now().ms + ACK_MS;
 }
@@ -232,6 +251,7 @@ static void take_gap(struct live *s, uint64_t to)
 		 (unsigned long long)(to - s->n));
 	if (s->o.prints)
 		say(text);
+	s->lacks = true;
 	s->n = to;
 }
 
@@ -277,6 +297,7 @@ void live_end(struct live *s, unsigned attempt, uint64_t pieces)
 		input_stop(s->input);
 	if (!s->attempt || attempt != s->attempt || !pieces) {
 		s->pieces = 0; /* nothing of this attempt came: its result has the beginning of its output */
+		s->lacks = true;
 		return;
 	}
 	s->pieces = pieces;
@@ -290,6 +311,35 @@ bool live_is_done(const struct live *s)
 	return s->pieces != UINT64_MAX && s->n >= s->pieces && !s->first;
 }
 
+bool live_is_whole(const struct live *s)
+{
+	return live_is_done(s) && !s->lacks;
+}
+
+const char *live_node(const struct live *s)
+{
+	return s->node;
+}
+
+void live_cancel(struct live *s)
+{
+	static const char text[] = "{\"cancel\":true}";
+
+	send_text(s, text, strlen(text));
+}
+
+void live_hold(struct live *s, bool hold)
+{
+	s->held = hold;
+	if (!hold && s->attempt)
+		s->ack_ms = loop_now().ms;
+}
+
+int live_feed(struct live *s, const char *data, size_t len, bool eof)
+{
+	return s->input ? input_feed(s->input, data, len, eof) : 0;
+}
+
 bool live_has_output(const struct live *s)
 {
 	return s->any;
@@ -298,7 +348,7 @@ bool live_has_output(const struct live *s)
 void live_tick(struct live *s, uint64_t now_ms)
 {
 	if (s->attempt && now_ms >= s->ack_ms) {
-		const bool room = s->bytes < ROOM;
+		const bool room = s->bytes < ROOM && !s->held;
 
 		if (room)
 			s->told = s->n;

@@ -14,8 +14,12 @@ struct live_options {
 	struct bus *bus;
 	const char *tenant, *job;
 	bool prints; /* to standard output and error; else what comes is only counted */
-	bool reads;  /* standard input */
+	bool reads;  /* standard input; or, with OUTPUT, what live_feed gives */
 	void *ctx;
+	/* NULL, or takes what would be printed; FD: standard output or error. */
+	void (*output)(void *ctx, int fd, const char *data, size_t len);
+	/* NULL, or gets the ids of a run that has begun. */
+	void (*run)(void *ctx, const char *run, const char *trace_id);
 	void (*item)(void *ctx, const json_t *item); /* what an operation tells before its result */
 	void (*begun)(void *ctx, const char *node, unsigned attempt);
 	void (*failed)(void *ctx,
@@ -30,6 +34,16 @@ void live_data(struct live *s, const char *data, size_t len);
 void live_end(struct live *s, unsigned attempt, uint64_t pieces);
 /* All of it was written, or will never come. */
 bool live_is_done(const struct live *s);
+/* All that this attempt printed has come here. */
+bool live_is_whole(const struct live *s);
+/* Where it runs, as far as it has begun; "" before. */
+const char *live_node(const struct live *s);
+/* Asks the node to end it, so that its result comes: that may get lost. */
+void live_cancel(struct live *s);
+/* The node is left to wait with more. */
+void live_hold(struct live *s, bool hold);
+/* Input. -ENOBUFS: too much waits already. */
+int live_feed(struct live *s, const char *data, size_t len, bool eof);
 /* Whether any piece of the output came. */
 bool live_has_output(const struct live *s);
 void live_write(struct live *s, int fd, const char *data, size_t len);

@@ -12,7 +12,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "base/program.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -20,10 +19,11 @@
 #include "fleet/agent/loop.h"
 #include "fleet/client/class.h"
 #include "fleet/client/client.h"
+#include "fleet/client/here.h"
 #include "fleet/client/home.h"
+#include "fleet/client/home_node.h"
 #include "fleet/client/job.h"
 
-#define OR_HERE_MS   5000
 #define LONGEST_BODY ((size_t)512 << 10)
 /* Operations that read standard input. */
 #define READERS "run|exec|file write"
@@ -67,8 +67,7 @@ static int find_operation(struct on *on, char **words, struct aisbx_error *e)
 				     "there is no operation '%.100s'; 'aisbx help all' lists them", words[0]);
 }
 
-/* "NAME" becomes "NAME=VALUE": the variable of this machine is meant. */
-static int give_variables(json_t *list, struct aisbx_error *e)
+int client_give_variables(json_t *list, struct aisbx_error *e)
 {
 	size_t i;
 	const json_t *item;
@@ -114,7 +113,7 @@ static int give_program(json_t *arguments, struct aisbx_error *e)
 static int prepare(struct on *on, struct aisbx_error *e)
 {
 	const char *method;
-	int r = give_variables(json_object_get(on->arguments, "env"), e);
+	int r = client_give_variables(json_object_get(on->arguments, "env"), e);
 
 	if (op_flag(on->arguments, "detach")) {
 		on->fleet.detach = true;
@@ -172,27 +171,59 @@ static struct fleet_text *make_body(const struct on *on, struct aisbx_error *e)
 	return ret;
 }
 
-static int make_job(const struct on *on, struct fleet_job *job, struct aisbx_error *e)
+int client_job_like(const struct fleet_options *fleet, struct fleet_job *job, struct aisbx_error *e)
 {
 	uint64_t priority = 5, attempts = 5, deadline = 0;
-	int r = class_of_labels(on->fleet.on, job->class, e);
+	int r = class_of_labels(fleet->on, job->class, e);
 
 	if (r == 0)
-		r = fleet_options_number("priority", on->fleet.priority, 0, 9, 5, &priority, e);
+		r = fleet_options_number("priority", fleet->priority, 0, 9, 5, &priority, e);
 	if (r == 0)
-		r = fleet_options_number("attempts", on->fleet.attempts, 1, 1000, 5, &attempts, e);
-	if (r == 0 && on->fleet.deadline && (!str_to_ms(on->fleet.deadline, &deadline) || !deadline))
+		r = fleet_options_number("attempts", fleet->attempts, 1, 1000, 5, &attempts, e);
+	if (r == 0 && fleet->deadline && (!str_to_ms(fleet->deadline, &deadline) || !deadline))
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "--deadline must be a time, such as 10m, not '%.50s'", on->fleet.deadline);
+				 "--deadline must be a time, such as 10m, not '%.50s'", fleet->deadline);
 	if (r < 0)
 		return r;
 	fleet_options_fresh_name("j-", job->id);
 	snprintf(job->submitter, sizeof(job->submitter), "%s", job->id);
-	snprintf(job->tenant, sizeof(job->tenant), "%s", on->fleet.tenant);
-	job->effect = on->fleet.once ? FLEET_ONCE : FLEET_REPEATABLE;
+	snprintf(job->tenant, sizeof(job->tenant), "%s", fleet->tenant);
+	job->effect = fleet->once ? FLEET_ONCE : FLEET_REPEATABLE;
 	job->priority = (unsigned)priority;
-	job->attempts = on->fleet.once ? 1 : (unsigned)attempts;
+	job->attempts = fleet->once ? 1 : (unsigned)attempts;
 	job->deadline_wall_ms = deadline ? loop_now().wall_ms + deadline : 0;
+	return 0;
+}
+
+/* To the node that has the boxes which are named, as far as that is known here. */
+static int go_home(struct on *on, struct fleet_job *job, struct aisbx_error *e)
+{
+	char dir[PATH_MAX], labels[FLEET_NAME];
+	struct homes *homes = NULL;
+	int r;
+
+	if (!home_matters(on->op->name, on->arguments))
+		return 0;
+	snprintf(labels, sizeof(labels), "%s", job->class);
+	r = client_table_dir(dir, sizeof(dir), e);
+	if (r == 0 && access(dir, F_OK) == 0)
+		r = homes_open(dir, &homes, e);
+	if (r == 0)
+		r = home_find(homes, job->tenant, on->op->name, on->arguments, job->class, e);
+	homes_close(homes);
+	if (r == 0 && strcmp(labels, job->class) != 0)
+		on->fleet.or_here = NULL; /* this machine has not got them */
+	return r;
+}
+
+static int make_job(struct on *on, struct fleet_job *job, struct aisbx_error *e)
+{
+	int r = client_job_like(&on->fleet, job, e);
+
+	if (r == 0)
+		r = go_home(on, job, e);
+	if (r < 0)
+		return r;
 	job->body = make_body(on, e);
 	return job->body ? 0 : e->code;
 }
@@ -200,13 +231,9 @@ static int make_job(const struct on *on, struct fleet_job *job, struct aisbx_err
 /* The same command line without --on, by the aisbx of this machine. */
 static int run_here(const struct on *on, const char *why, struct aisbx_error *e)
 {
-	static const char *const places[] = { "/aisbx", "/../../bin/aisbx" };
-	char here[PATH_MAX], path[PATH_MAX + 32];
-	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
 	scoped(strlist_finish) struct strlist words = { 0 };
 
 	fprintf(stderr, "aisbx: %s; it runs on this machine\n", why);
-	here[n > 0 ? n : 0] = '\0';
 	strlist_add(&words, "aisbx");
 	for (int i = 0; i < on->op_words; i++)
 		strlist_add(&words, on->op_at[i]);
@@ -215,44 +242,7 @@ static int run_here(const struct on *on, const char *why, struct aisbx_error *e)
 	for (char **w = on->op_rest; *w; w++)
 		if (strcmp(*w, "--detach") != 0 || !on->fleet.detach)
 			strlist_add(&words, *w);
-	if (words.failed)
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start aisbx");
-	for (size_t i = 0; i < 2; i++) {
-		snprintf(path, sizeof(path), "%.*s%s",
-			 (int)(strrchr(here, '/') ? strrchr(here, '/') - here : 0), here, places[i]);
-		execv(path, words.items);
-	}
-	execvp("aisbx", words.items);
-	return aisbx_fail(e, AISBX_AREA_RUN, errno, "start aisbx");
-}
-
-/* With --or-here: connects, and makes sure that a hub is there. */
-static int connect_to(const struct on *on, const char *name, struct bus **ret, char *why, size_t cap,
-		      struct aisbx_error *e)
-{
-	uint64_t ms = 0;
-	char *text = NULL;
-	size_t len;
-	int r;
-
-	if (on->fleet.or_here) {
-		ms = OR_HERE_MS;
-		if (on->fleet.or_here[0] && (!str_to_ms(on->fleet.or_here, &ms) || !ms))
-			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-					    "--or-here=TIME must be a time, such as 5s, not '%.50s'",
-					    on->fleet.or_here);
-	}
-	r = fleet_options_connect(&on->fleet, BUS_SUBMITTER, name, ms, ret, e);
-	if (!on->fleet.or_here)
-		return r;
-	if (r == 0 && bus_request(*ret, "aisbx.ask.status", "", 0, ms, &text, &len, e) < 0) {
-		char waited[32];
-
-		snprintf(why, cap, "no hub answered in %s", str_ms(ms, waited, sizeof(waited)));
-	} else if (r < 0)
-		snprintf(why, cap, "%s", e->text);
-	free(text);
-	return 0;
+	return here_exec(&words, e);
 }
 
 static int submit(const struct on *on, struct saved_job *job, struct aisbx_error *e)
@@ -268,7 +258,7 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 	int r, lock = -1;
 
 	loop_block_signals();
-	r = connect_to(on, job->saved.job.submitter, &options.bus, why, sizeof(why), e);
+	r = here_connect(&on->fleet, job->saved.job.submitter, &options.bus, why, sizeof(why), e);
 	if (r == 0 && why[0])
 		r = run_here(on, why, e);
 	if (r == 0)
@@ -280,6 +270,8 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 	options.home.dir = dir;
 	if (r == 0)
 		r = job_follow(&options, e);
+	if (r >= 0)
+		client_learn(options.table, dir, job->saved.job.id);
 	client_job_unlock(dir, job->saved.job.id, lock);
 	bus_close(options.bus);
 	saved_close(options.table);

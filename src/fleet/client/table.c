@@ -19,11 +19,10 @@
 /* Ended jobs are shown for so long. */
 #define KEEP_MS (7ull * 24 * 3600 * 1000)
 
-int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisbx_error *e)
+int client_table_dir(char *ret_dir, size_t cap, struct aisbx_error *e)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	struct saved *s = NULL;
-	int len, r;
+	int len;
 
 	if (state && state[0] == '/')
 		len = snprintf(ret_dir, cap, "%s/aisbx-fleet/jobs", state);
@@ -36,7 +35,16 @@ int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisb
 				    "directory of your own");
 	if (len >= (int)cap)
 		return aisbx_fail(e, AISBX_AREA_STORE, ENAMETOOLONG, "keep jobs in '%.100s'", ret_dir);
-	r = saved_open(ret_dir, "jobs.db", &s, e);
+	return 0;
+}
+
+int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisbx_error *e)
+{
+	struct saved *s = NULL;
+	int r = client_table_dir(ret_dir, cap, e);
+
+	if (r == 0)
+		r = saved_open(ret_dir, "jobs.db", &s, e);
 	if (r == 0)
 		r = saved_forget(s, loop_now().wall_ms - KEEP_MS, e);
 	if (r == 0)

@@ -262,7 +262,12 @@ static int do_hello(struct rpc *r, const json_t *params, bool asked, json_t **re
 	*ret_result = json_pack("{s:i, s:s, s:o, s:{s:i, s:i}}", "protocol", RPC_PROTOCOL, "version",
 				AISBX_VERSION, "methods", names, "limits", "line", (int)LINES_LONGEST,
 				"calls", (int)RPC_MAX_CALLS);
-	return 0;
+	ok = r->how.hello ? r->how.hello(r->how.ctx, r->owner, *ret_result, e) : 0;
+	if (ok < 0) {
+		json_decref(*ret_result);
+		*ret_result = NULL;
+	}
+	return ok;
 }
 
 static int do_ping(struct rpc *r, const json_t *params, bool asked, json_t **ret_result,

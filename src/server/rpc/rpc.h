@@ -6,6 +6,7 @@
 #ifndef SERVER_RPC_RPC_H
 #define SERVER_RPC_RPC_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,6 +25,9 @@ struct rpc_how {
 	const char *const *env; /* borrowed */
 	const char *owner;      /* borrowed; NULL: the person */
 	size_t *calls_in_all;   /* borrowed; counted by every peer of the server */
+	/* NULL; or adds to the answer of rpc.hello what is particular here, or refuses its OWNER (NULL: it
+	 * names none). */
+	int (*hello)(void *ctx, const char *owner, json_t *result, struct aisbx_error *e);
 	/* One text without a newline, for the peer. */
 	void (*send)(void *ctx, const char *text, size_t len);
 	/* After rpc_end(): no call is in progress any more. May be called from rpc_end() itself. */
