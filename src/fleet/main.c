@@ -63,7 +63,7 @@ static void print_options(const char *names, FILE *out)
 			 : row->value  ? "--%s %s"
 				       : "--%s",
 			 row->name, row->value);
-		fprintf(out, "  %-22s %s\n", left, row->help);
+		fprintf(out, "  %-22s  %s\n", left, row->help);
 	}
 }
 
