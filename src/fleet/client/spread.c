@@ -21,6 +21,8 @@
 #include "op/try_apart.h"
 
 #define LONGEST ((size_t)4 << 20)
+/* A signal is seen within this time. */
+#define LOOK_MS 500
 #define FAILED  125
 
 static volatile sig_atomic_t interrupted;
@@ -181,7 +183,7 @@ static int attend(struct spread *s, struct aisbx_error *e)
 	scoped(drop_mem) struct pollfd *fds = calloc(s->n, sizeof(*fds));
 	int r = fds ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "attend to the branches");
 
-	while (r == 0 && s->ended < s->n) {
+	while (fds && r == 0 && s->ended < s->n) {
 		while (r == 0 && !s->is_stopped && s->begun < s->n && s->begun - s->ended < s->most)
 			r = start(s, &s->branches[s->begun], e);
 		if (r < 0 || interrupted)
@@ -190,7 +192,7 @@ static int attend(struct spread *s, struct aisbx_error *e)
 			skip_rest(s);
 		for (size_t i = 0; i < s->n; i++)
 			fds[i] = (struct pollfd){ .fd = s->branches[i].from, .events = POLLIN };
-		if (s->ended == s->n || poll(fds, s->n, -1) < 0)
+		if (s->ended == s->n || poll(fds, s->n, LOOK_MS) < 0)
 			continue;
 		for (size_t i = 0; i < s->n; i++)
 			if (fds[i].revents && s->branches[i].from >= 0)
