@@ -101,7 +101,7 @@ int box_depart(const char *cwd, const char *project, const char *const *env, str
 		r = check_project(d.project, env, e);
 	if (r == 0)
 		r = box_moved_read(d.project, &place, e);
-	if (r < 0)
+	if (r < 0 || !d.project)
 		return r;
 	d.dev = place.dev;
 	d.ino = place.ino;
@@ -150,8 +150,9 @@ static int send_dir(const char *dir, int (*send)(void *ctx, const char *dir, str
 {
 	struct stat st;
 
-	if (lstat(dir, &st) < 0)
-		return errno == ENOENT ? 0 : aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", dir);
+	if (!dir || lstat(dir, &st) < 0)
+		return !dir || errno == ENOENT ? 0
+					       : aisbx_fail(e, AISBX_AREA_BOX, errno, "look at '%s'", dir);
 	return send(ctx, dir, e);
 }
 

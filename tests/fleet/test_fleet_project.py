@@ -12,6 +12,7 @@ import subprocess
 
 import own_fleet
 import pytest
+import s3
 
 TENANT = "default"
 
@@ -293,8 +294,9 @@ def test_a_node_without_a_store_says_so(world):
 
 def push(world, directory):
     """What a node could send that is not one of ours: any tree, by the tenant's key."""
-    done = subprocess.run([pathlib.Path(own_fleet.box.aisbx()).parent / "aisbx-content", "push", "--from", directory, "--to", f"dir:{world.store}", "--tenant", TENANT,
-                           "--key", world.keys / f"{TENANT}.key", "--cache", world.dir / "cache"], capture_output=True, check=True, env=world.env)
+    words = ["push", "--from", directory, "--to", f"dir:{world.store}", "--tenant", TENANT, "--key", world.keys / f"{TENANT}.key",
+             "--cache", world.dir / "cache"]
+    done = subprocess.run([pathlib.Path(own_fleet.box.aisbx()).parent / "aisbx-content", *words], capture_output=True, check=True, env=world.env)
     return json.loads(done.stdout)["ok"]["id"]
 
 
@@ -348,3 +350,77 @@ def test_owners_stay_as_they_are(world):
     world.good("promote", done["fleet"]["box"])
     assert [(world.project / name).stat().st_uid for name in ("a.txt", "sub", "sub/new")] == [1234, 1234, 0]
     assert (world.project / "a.txt").stat().st_gid == 2345
+
+
+BRANCHES = ("sed -i 's/line 2$/one/' a.txt; touch x y z", "sed -i 's/line 2$/two/' a.txt; touch x", "exit 1")
+
+
+def attempt(world, *options, **more):
+    """`try` with three branches, of which the second is best and the third fails."""
+    words = [w for b in BRANCHES for w in ("--", b)]
+    return world.call("try", "--on", "any", "--test", "grep -Eq 'one|two' a.txt", "--score", "changes.created", *options, *words,
+                      timeout=3 * own_fleet.WAIT, **more)
+
+
+@pytest.fixture
+def pair(world):
+    """Two nodes of which each takes one job at a time."""
+    world.end("a", signal.SIGTERM)
+    world.node("b", "--slots", "1")
+    world.node("c", "--slots", "1")
+    return world
+
+
+def test_try_spreads_its_branches(pair):
+    before = pair.read("a.txt")
+    done = attempt(pair, "--json")
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["state"], said["winner"]) == (0, "won", "2"), done
+    assert [(b["name"], b["state"], b["rank"]) for b in said["branches"]] == [("2", "winner", 1), ("1", "passed", 2), ("3", "failed", None)]
+    assert {j["node"] for j in said["fleet"]["jobs"]} == {"b", "c"}
+    assert pair.boxes() == [said["box"]]
+    assert pair.read("a.txt") == before
+    pair.good("promote", said["box"])
+    assert pair.read("a.txt") == before.replace("line 2\n", "two\n")
+    pair.good("undo")
+    assert pair.read("a.txt") == before
+
+
+def test_the_winner_is_promoted(pair):
+    done = attempt(pair, "--promote", "--name", "x", "--name", "y", "--name", "z")
+    assert done.returncode == 0, done
+    assert b"y wins" in done.stdout and b"x: passed on " in done.stderr, done
+    assert "two\n" in pair.read("a.txt") and (pair.project / "x").exists() and not (pair.project / "y").exists()
+
+
+def test_the_first_that_passes_ends_the_others(pair):
+    done = pair.call("try", "--on", "any", "--mode", "first", "--json", "--test", "true", "--", "sleep 300", "--", "echo x > x", timeout=3 * own_fleet.WAIT)
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["winner"]) == (0, "2")
+    assert {b["name"]: (b["state"], b["why"]) for b in said["branches"]}["1"] == ("stopped", "another was first")
+    own_fleet.until(lambda: not own_fleet.processes_with("sleep\000300"), "the other was ended")
+    assert pair.boxes() == [said["box"]]
+
+
+def test_try_without_a_winner(pair):
+    done = pair.call("try", "--on", "any", "--json", "--test", "false", "--", "echo x > x", "--", "exit 3", timeout=3 * own_fleet.WAIT)
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["state"], said["box"], pair.boxes()) == (1, "none", None, [])
+    for words in (("--detach",), ("--or-here",), ("--budget-runs", "2"), ("--name", "a", "--name", "b")):
+        assert pair.call("try", "--on", "any", *words, "--test", "true", "--", "true").returncode == 125, words
+
+
+def test_through_s3(tmp_path):
+    server = s3.S3(tmp_path / "s3").start()
+    w = World(tmp_path)
+    w.env.update(server.environment, AISBX_FLEET_STORE=f"s3://{s3.BUCKET}/trees")
+    try:
+        w.hub()
+        own_fleet.Fleet.node(w, "a", "--store", f"s3://{s3.BUCKET}/trees", "--keys", w.keys)
+        done = w.script("echo more >> a.txt; env | grep -c AWS_ || true")
+        assert (done["exit_status"], done["stdout"]) == (0, "0\n")
+        w.good("promote", done["fleet"]["box"])
+        assert w.read("a.txt").endswith("more\n")
+    finally:
+        w.finish()
+        server.kill()

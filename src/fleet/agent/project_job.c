@@ -13,7 +13,8 @@
 #include "fleet/agent/carry.h"
 #include "fleet/core/memory.h"
 
-#define LONGEST 4000
+#define LONGEST    4000
+#define EXPERIMENT "experiment.try"
 
 enum step { FETCHES, CREATES, RUNS, SENDS };
 
@@ -54,9 +55,9 @@ int project_wish_read(const char *operation, const json_t *said, const json_t *a
 	    json_object_size(said) != 2 || strlen(json_string_value(at)) != json_string_length(at))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "\"project\" of a job must be {\"tree\": ID, \"at\": PATH}");
-	if (!str_is_one_of(operation, "run"))
+	if (!str_is_one_of(operation, "run|try"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%.60s' takes no project along; 'run' does", operation);
+				    "'%.60s' takes no project along; 'run' and 'try' do", operation);
 	if (json_object_get(arguments, "box"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--project and --box exclude each other: a box has a project already");
@@ -81,6 +82,7 @@ static void split(struct project_job *p, const char *at)
 	const char *cwd = json_string_value(json_object_get(p->run, "cwd"));
 
 	trees_path(p->o.trees, p->o.tenant, p->tree, path);
+	snprintf(p->box, sizeof(p->box), "%s", p->o.box);
 	p->create = json_pack("{s:s, s:s}", "name", p->box, "project", path);
 	for (size_t i = 0; i < sizeof(of_box) / sizeof(of_box[0]); i++)
 		move(p->run, of_box[i], p->create, false);
@@ -98,6 +100,15 @@ static void split(struct project_job *p, const char *at)
 				    json_sprintf("%s%s%s", at, cwd ? "/" : "", cwd ? cwd : ""));
 }
 
+/* It makes its boxes itself, and keeps that of a branch that passed. */
+static void prepare_experiment(struct project_job *p)
+{
+	char path[PATH_MAX];
+
+	trees_path(p->o.trees, p->o.tenant, p->tree, path);
+	json_object_set_new(p->run, "project", json_string(path));
+}
+
 int project_job_start(const struct project_job_options *options, const struct project_wish *wish,
 		      const char *method, const json_t *arguments, struct project_job **ret,
 		      struct aisbx_error *e)
@@ -107,9 +118,11 @@ int project_job_start(const struct project_job_options *options, const struct pr
 
 	*p = (struct project_job){ .o = *options, .method = method, .run = json_deep_copy(arguments) };
 	memcpy(p->tree, wish->tree, sizeof(p->tree));
-	snprintf(p->box, sizeof(p->box), "%s", options->box);
-	split(p, wish->at);
-	if (!p->run || !p->create)
+	if (!strcmp(method, EXPERIMENT))
+		prepare_experiment(p);
+	else
+		split(p, wish->at);
+	if (!p->run)
 		fleet_out_of_memory();
 	r = trees_want(p->o.trees, p->o.tenant, p->tree, e);
 	p->has_tree = r >= 0;
@@ -149,9 +162,12 @@ void project_job_ready(struct project_job *p, const char *tree, const char *why,
 		p->o.refused(p->o.ctx, &e);
 	} else if (why)
 		p->o.not_started(p->o.ctx, why);
-	else {
+	else if (p->create) {
 		p->step = CREATES;
 		p->o.call(p->o.ctx, "box.create", json_incref(p->create), false);
+	} else {
+		p->step = RUNS;
+		p->o.call(p->o.ctx, p->method, json_incref(p->run), true);
 	}
 }
 
@@ -194,6 +210,16 @@ static void send_changes(struct project_job *p)
 		end(p, json_pack("{s:s}", "error", e.text));
 }
 
+/* Of an experiment: the one it kept. */
+static void take_box(struct project_job *p)
+{
+	const char *box = json_string_value(json_object_get(json_object_get(p->answer, "result"), "box"));
+
+	p->has_box = box && strlen(box) < sizeof(p->box);
+	if (p->has_box)
+		snprintf(p->box, sizeof(p->box), "%s", box);
+}
+
 void project_job_said(struct project_job *p, const json_t *answer)
 {
 	const bool failed = !json_object_get(answer, "result");
@@ -205,7 +231,9 @@ void project_job_said(struct project_job *p, const json_t *answer)
 		return;
 	}
 	p->answer = json_deep_copy(answer);
-	if (p->step == RUNS && !failed)
+	if (!p->create && !failed)
+		take_box(p);
+	if (p->step == RUNS && p->has_box && !failed)
 		send_changes(p);
 	else
 		end(p, NULL);

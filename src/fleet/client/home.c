@@ -44,7 +44,7 @@ static struct content_place place_of(const struct fleet_options *o, const char *
 static void add_hidden(const struct box_departure *d, const char *cwd, const json_t *hide,
 		       struct strlist *ret)
 {
-	const size_t len = strlen(d->project);
+	const size_t len = d->project ? strlen(d->project) : 0;
 	size_t i;
 	const json_t *one;
 
@@ -53,7 +53,7 @@ static void add_hidden(const struct box_departure *d, const char *cwd, const jso
 		const char *text = json_string_value(one);
 		scoped(drop_mem) char *path = text ? path_resolve(cwd, text) : NULL;
 
-		if (path && path_is_within(path, d->project) && path[len] == '/')
+		if (path && len && path_is_within(path, d->project) && path[len] == '/')
 			strlist_add(ret, path + len + 1);
 	}
 }

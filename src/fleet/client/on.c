@@ -23,6 +23,7 @@
 #include "fleet/client/home.h"
 #include "fleet/client/home_node.h"
 #include "fleet/client/job.h"
+#include "fleet/client/spread.h"
 
 #define LONGEST_BODY ((size_t)512 << 10)
 /* Operations that read standard input. */
@@ -38,6 +39,8 @@ struct on {
 	struct cli_common common;
 	json_t *arguments; /* owned */
 	json_t *plan;      /* owned; of a project that goes along; NULL: none does */
+	bool promote;      /* of `try`: what wins is promoted here */
+	bool is_branch;    /* its result is for whoever compares branches */
 };
 
 static void finish(struct on *on)
@@ -109,6 +112,12 @@ static int give_program(json_t *arguments, struct aisbx_error *e)
 	return 0;
 }
 
+/* Branches of an experiment go to different nodes, but for those that start from a box of one. */
+static bool spreads(const struct on *on)
+{
+	return on->op == &op_try && !json_object_get(on->arguments, "box");
+}
+
 /* What belongs to this machine is resolved here; what then still does is refused. */
 static int prepare(struct on *on, struct aisbx_error *e)
 {
@@ -120,6 +129,11 @@ static int prepare(struct on *on, struct aisbx_error *e)
 		json_object_del(on->arguments, "detach");
 	}
 	json_object_del(on->arguments, "fresh");
+	if (spreads(on)) {
+		on->promote = op_flag(on->arguments, "promote");
+		json_object_del(on->arguments, "promote");
+		on->fleet.project = on->fleet.project ? on->fleet.project : "";
+	}
 	if (r == 0 && on->op == &op_run_code)
 		r = give_program(on->arguments, e);
 	if (r == 0)
@@ -267,7 +281,7 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 		r = client_job_lock(dir, job->saved.job.id, &lock, e);
 	if (r == 0 && on->plan)
 		r = client_home_save(dir, job->saved.job.id, on->plan, e);
-	options.home.dir = dir;
+	options.home.dir = on->is_branch ? NULL : dir;
 	if (r == 0)
 		r = job_follow(&options, e);
 	if (r >= 0)
@@ -281,9 +295,9 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 /* The node asks the same, once the project is on its way. */
 static int leave(struct on *on, struct aisbx_error *e)
 {
-	if (on->op != &op_run)
+	if (on->op != &op_run && on->op != &op_try)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' takes no project along; 'run' does", on->op->name);
+				    "'%s' takes no project along; 'run' and 'try' do", on->op->name);
 	if (json_object_get(on->arguments, "box"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--project and --box exclude each other: a box has a project already");
@@ -291,10 +305,45 @@ static int leave(struct on *on, struct aisbx_error *e)
 				 e);
 }
 
+static int run_job(const struct on *on, struct aisbx_error *e)
+{
+	scoped(saved_job_finish) struct saved_job job = { 0 };
+	int r = make_job(on, &job.saved.job, e);
+
+	return r == 0 ? submit(on, &job, e) : r;
+}
+
+static int run_branch(void *ctx, json_t *arguments, struct aisbx_error *e)
+{
+	struct on branch = *(const struct on *)ctx;
+
+	branch.arguments = arguments;
+	branch.common.json = branch.common.quiet = branch.is_branch = true;
+	return run_job(&branch, e);
+}
+
+static int spread(struct on *on, struct aisbx_error *e)
+{
+	const struct spread_request q = { .fleet = &on->fleet,
+					  .arguments = on->arguments,
+					  .common = on->common,
+					  .promote = on->promote,
+					  .project = json_string_value(json_object_get(on->plan, "project")),
+					  .ctx = on,
+					  .run = run_branch };
+
+	if (on->fleet.detach || on->fleet.or_here)
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"'try' on other machines takes no --%s: its branches are compared here, when "
+			"all have ended",
+			on->fleet.detach ? "detach" : "or-here");
+	return client_spread(&q, e);
+}
+
 int client_on(char **words, struct aisbx_error *e)
 {
 	scoped(finish) struct on on = { 0 };
-	scoped(saved_job_finish) struct saved_job job = { 0 };
 	int r = parse(&on, words, e);
 
 	if (r < 0)
@@ -306,7 +355,7 @@ int client_on(char **words, struct aisbx_error *e)
 	r = fleet_options_complete(&on.fleet, e);
 	if (r == 0 && on.fleet.project)
 		r = leave(&on, e);
-	if (r == 0)
-		r = make_job(&on, &job.saved.job, e);
-	return r == 0 ? submit(&on, &job, e) : r;
+	if (r < 0)
+		return r;
+	return spreads(&on) ? spread(&on, e) : run_job(&on, e);
 }
