@@ -28,7 +28,7 @@ static const struct verb {
 	{ "hub", "", "Be a hub: choose whose job is next, and a node for it; several stand by for each other",
 	  "name|replicas|lane-cap|keep|shares|metrics|" BUS, false, agent_hub },
 	{ "node", "", "Be a node: run jobs in boxes of this machine",
-	  "name|labels|slots|ahead|dir|allow|metrics|" BUS, false, agent_node },
+	  "name|labels|slots|ahead|dir|allow|no-history|metrics|" BUS, false, agent_node },
 	{ "status", "", "Show the active hub, and how much there is to do", ASKER, false, client_status },
 	{ "nodes", "", "List nodes", ASKER, false, client_nodes },
 	{ "queue", "", "List what waits, by class and tenant", ASKER, false, client_queue },

@@ -257,13 +257,18 @@ def test_strangers_messages(world):
     good = json.loads(HOSTILE[-1])
     good["node"], good["rows"][0]["body"] = "x", {"status": "'; DROP TABLE aisbx.history; --", "text": "\ud83d\ude00", "big": 2**62}
     world.nats.ask("aisbx.history.x", json.dumps(good).encode())
+    # Of the store of one tenant, but with a row of another; and of a tenant that cannot be one.
+    for subject, tenant in (("aisbx.history.x.acme", "other"), ("aisbx.history.x.acme", ""), ("aisbx.history.x.a.b", "a.b"), ("aisbx.history.xx", "")):
+        world.nats.ask(subject, json.dumps({**good, "rows": [{**good["rows"][0], "tenant": tenant, "digest": "3" * 32}]}).encode())
+    world.nats.ask("aisbx.history.x.acme", json.dumps({**good, "incarnation": "1" * 32, "rows": [{**good["rows"][0], "tenant": "acme", "digest": "4" * 32}]}).encode())
     node = world.node("a")
     node.add_runs(20)
     node.send()
     world.collect()
     assert world.has_all(node)
-    assert world.postgres.number("SELECT count(*) FROM aisbx.refused") == len(HOSTILE)
-    assert world.query("node=x")[0]["body"]["big"] == 2**62
+    assert len(world.query("node=x tenant=acme")) == 1 and world.query("tenant=other") == []
+    assert world.postgres.number("SELECT count(*) FROM aisbx.refused") == len(HOSTILE) + 4
+    assert {row["body"]["big"] for row in world.query("node=x")} == {2**62}
 
 
 def test_a_place_that_two_rows_claim(world):

@@ -18,6 +18,7 @@ struct fleet_options {
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
 	bool once, detach, json, quiet, undo, help;
+	bool no_history;       /* of a node */
 	bool all, all_tenants; /* dead letters */
 	char *memory[8];       /* owned: what fleet.json says */
 	size_t n_memory;
