@@ -43,6 +43,13 @@ static const struct verb {
 	  "all-tenants|tenant|deadline|quiet|" ASKER, false, client_again },
 	{ "forget", "JOB...", "Forget jobs that were given up", "all|all-tenants|tenant|quiet|" ASKER, false,
 	  client_forget },
+	{ "history", "", "List what all nodes recorded, newest first", "where|limit|json|centre|help", true,
+	  client_history },
+	{ "figures", "[NAME]", "Show a figure of the history, or the names of all", "json|centre|help", true,
+	  client_figures },
+	{ "conflicts", "", "List trees that several nodes changed from the same base", "all|json|centre|help",
+	  true, client_conflicts },
+	{ "resolve", "ID", "End a conflict", "note|centre|help", true, client_resolve },
 	{ "drain", "NODE", "Let a node take nothing more", "undo|" ASKER, false, client_drain },
 };
 
@@ -76,7 +83,7 @@ static int help(FILE *out)
 	      "Commands, each with --help:\n",
 	      out);
 	for (size_t i = 0; i < N_VERBS; i++)
-		fprintf(out, "  %-8s %-7s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+		fprintf(out, "  %-9s %-7s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	fputs("\nOptions of --on, directly behind it:\n", out);
 	print_options(CLIENT_ON_OPTIONS, out);
 	fputs("\nExample:\n"

@@ -46,6 +46,13 @@ const struct fleet_option fleet_options_table[] = {
 	  false },
 	{ "no-history", NULL, AT(no_history), "do not send what runs here recorded to the fleet's history",
 	  false },
+	{ "centre", "DSN", AT(centre),
+	  "the PostgreSQL of the history: \"host=... dbname=...\" or postgresql://...; default: "
+	  "$AISBX_CENTRE",
+	  false },
+	{ "where", "TERMS", AT(where), "\"node=a kind=run status=failed since=1d\"", false },
+	{ "limit", "N", AT(limit), "rows at most; default: 100", false },
+	{ "note", "TEXT", AT(note), "how it was resolved", false },
 	{ "replicas", "1|3", AT(replicas), "copies of each stream; default: 1", false },
 	{ "lane-cap", "N", AT(lane_cap), "jobs of a tenant that wait for one class at most; default: 100000",
 	  false },
@@ -62,7 +69,7 @@ const struct fleet_option fleet_options_table[] = {
 	  false },
 	{ "detach", NULL, AT(detach), "print the job's id and return; see 'aisbx fleet wait'", false },
 	{ "undo", NULL, AT(undo), "let it take jobs again", false },
-	{ "all", NULL, AT(all), "all of them", false },
+	{ "all", NULL, AT(all), "all of them; of conflicts also those that were resolved", false },
 	{ "all-tenants", NULL, AT(all_tenants), "as an admin: of all tenants, not of one", false },
 	{ "json", NULL, AT(json), "print JSON", false },
 	{ "quiet", NULL, AT(quiet), "say less", false },
@@ -190,7 +197,7 @@ static bool file_path(char path[PATH_MAX])
 	return n < PATH_MAX;
 }
 
-static int complete_by_file(struct fleet_options *o, struct aisbx_error *e)
+static int complete_by_file(struct fleet_options *o, bool centre, struct aisbx_error *e)
 {
 	char path[PATH_MAX];
 	json_error_t wrong;
@@ -204,18 +211,26 @@ static int complete_by_file(struct fleet_options *o, struct aisbx_error *e)
 		json_decref(file);
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "%s is no JSON object (line %d: %s); it may say \"nats\", \"creds\", "
-				    "\"ca\" and \"tenant\"",
+				    "\"ca\", \"tenant\" and \"centre\"",
 				    path, wrong.line, wrong.text);
 	}
-	r = from_file(o, file, "nats", &o->nats, path, e);
-	if (r == 0)
+	r = centre ? from_file(o, file, "centre", &o->centre, path, e) : 0;
+	if (r == 0 && !centre)
+		r = from_file(o, file, "nats", &o->nats, path, e);
+	if (r == 0 && !centre)
 		r = from_file(o, file, "creds", &o->creds, path, e);
-	if (r == 0)
+	if (r == 0 && !centre)
 		r = from_file(o, file, "ca", &o->ca, path, e);
-	if (r == 0)
+	if (r == 0 && !centre)
 		r = from_file(o, file, "tenant", &o->tenant, path, e);
 	json_decref(file);
 	return r;
+}
+
+int fleet_options_centre(struct fleet_options *o, struct aisbx_error *e)
+{
+	from_variable(&o->centre, "AISBX_CENTRE");
+	return o->centre ? 0 : complete_by_file(o, true, e);
 }
 
 int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e)
@@ -226,7 +241,7 @@ int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e)
 	from_variable(&o->creds, "AISBX_NATS_CREDS");
 	from_variable(&o->ca, "AISBX_NATS_CA");
 	from_variable(&o->tenant, "AISBX_TENANT");
-	r = complete_by_file(o, e);
+	r = complete_by_file(o, false, e);
 	if (r < 0)
 		return r;
 	if (!o->tenant)

@@ -27,6 +27,12 @@ int client_dead(const struct fleet_options *o, char **rest, struct aisbx_error *
 int client_again(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 int client_forget(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 
+/* The history of all nodes: aisbx-collect takes the place of this program. */
+int client_history(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_figures(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_conflicts(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_resolve(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+
 /* The submitter's table. RET_DIR: where it is, for locks. */
 int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisbx_error *e);
 
