@@ -29,7 +29,7 @@ static const struct verb {
 	{ "hub", "", "Be a hub: choose whose job is next, and a node for it; several stand by for each other",
 	  "name|replicas|lane-cap|keep|shares|metrics|" BUS, false, agent_hub },
 	{ "node", "", "Be a node: run jobs in boxes of this machine",
-	  "name|labels|slots|ahead|dir|allow|store|keys|metrics|" BUS, false, agent_node },
+	  "name|labels|slots|ahead|dir|allow|store|keys|no-history|metrics|" BUS, false, agent_node },
 	{ "status", "", "Show the active hub, and how much there is to do", ASKER, false, client_status },
 	{ "nodes", "", "List nodes", ASKER, false, client_nodes },
 	{ "queue", "", "List what waits, by class and tenant", ASKER, false, client_queue },
@@ -46,6 +46,13 @@ static const struct verb {
 	  client_forget },
 	{ "rpc", "", "Serve a program, as 'aisbx rpc' does: calls run on nodes", "help|" CLIENT_RPC_OPTIONS,
 	  false, client_rpc },
+	{ "history", "", "List what all nodes recorded, newest first", "where|limit|json|centre|help", true,
+	  client_history },
+	{ "figures", "[NAME]", "Show a figure of the history, or the names of all", "json|centre|help", true,
+	  client_figures },
+	{ "conflicts", "", "List trees that several nodes changed from the same base", "all|json|centre|help",
+	  true, client_conflicts },
+	{ "resolve", "ID", "End a conflict", "note|centre|help", true, client_resolve },
 	{ "drain", "NODE", "Let a node take nothing more", "undo|" ASKER, false, client_drain },
 };
 
@@ -79,7 +86,7 @@ static int help(FILE *out)
 	      "Commands, each with --help:\n",
 	      out);
 	for (size_t i = 0; i < N_VERBS; i++)
-		fprintf(out, "  %-8s %-7s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
+		fprintf(out, "  %-9s %-7s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].summary);
 	fputs("\nOptions of --on, directly behind it:\n", out);
 	print_options(CLIENT_ON_OPTIONS, out);
 	fputs("\nExample:\n"

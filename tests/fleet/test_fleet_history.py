@@ -2,13 +2,15 @@
 """History flows from nodes to the centre: nothing is lost and nothing is there twice, whatever is killed, apart, restored or deleted."""
 import contextlib
 import json
+import os
 import random
 import signal
 import sqlite3
+import subprocess
 import time
 
 import pytest
-from history_world import World, end, wait_for
+from history_world import AISBX, LONG, World, end, wait_for
 
 DAY_MS = 86_400_000
 
@@ -257,13 +259,18 @@ def test_strangers_messages(world):
     good = json.loads(HOSTILE[-1])
     good["node"], good["rows"][0]["body"] = "x", {"status": "'; DROP TABLE aisbx.history; --", "text": "\ud83d\ude00", "big": 2**62}
     world.nats.ask("aisbx.history.x", json.dumps(good).encode())
+    # Of the store of one tenant, but with a row of another; and of a tenant that cannot be one.
+    for subject, tenant in (("aisbx.history.x.acme", "other"), ("aisbx.history.x.acme", ""), ("aisbx.history.x.a.b", "a.b"), ("aisbx.history.xx", "")):
+        world.nats.ask(subject, json.dumps({**good, "rows": [{**good["rows"][0], "tenant": tenant, "digest": "3" * 32}]}).encode())
+    world.nats.ask("aisbx.history.x.acme", json.dumps({**good, "incarnation": "1" * 32, "rows": [{**good["rows"][0], "tenant": "acme", "digest": "4" * 32}]}).encode())
     node = world.node("a")
     node.add_runs(20)
     node.send()
     world.collect()
     assert world.has_all(node)
-    assert world.postgres.number("SELECT count(*) FROM aisbx.refused") == len(HOSTILE)
-    assert world.query("node=x")[0]["body"]["big"] == 2**62
+    assert len(world.query("node=x tenant=acme")) == 1 and world.query("tenant=other") == []
+    assert world.postgres.number("SELECT count(*) FROM aisbx.refused") == len(HOSTILE) + 4
+    assert {row["body"]["big"] for row in world.query("node=x")} == {2**62}
 
 
 def test_a_place_that_two_rows_claim(world):
@@ -306,6 +313,35 @@ def test_both_sides_changed_a_tree(world):
         node.send()
         world.collect()
     assert json.loads(world.verb("conflicts", "--all", "--json"))["resolved_by"] == "rule"
+
+
+def test_the_same_from_aisbx_fleet(world, tmp_path):
+    """By --centre, AISBX_CENTRE and fleet.json."""
+    node, other = world.node("a"), world.node("b")
+    for n in (node, other):
+        n.add_runs(2)
+        n.send()
+        add_event(n, "promotion.applied", {"promotion": f"p-000000000000000{n.name}", "project": "shop", "base": "tree-1"})
+        n.send()
+    world.collect()
+    (tmp_path / "config/aisbx").mkdir(parents=True)
+    kept = {k: v for k, v in os.environ.items() if k not in ("AISBX_POSTGRES", "AISBX_CENTRE")}
+
+    def fleet(*words, **env):
+        return subprocess.run([AISBX, "fleet", *words], capture_output=True, text=True, timeout=LONG, env={**kept, "XDG_CONFIG_HOME": str(tmp_path / "config"), **env})
+
+    asked = ["history", "--where", "node=a kind=run", "--json"]
+    assert len(fleet(*asked, "--centre", world.postgres.dsn).stdout.splitlines()) == 2
+    assert len(fleet(*asked, AISBX_CENTRE=world.postgres.dsn).stdout.splitlines()) == 2
+    (tmp_path / "config/aisbx/fleet.json").write_text(json.dumps({"centre": world.postgres.dsn}))
+    assert len(fleet(*asked).stdout.splitlines()) == 2
+    assert len(fleet("history", "--limit", "1").stdout.splitlines()) == 2
+    assert "boxes_per_hour" in fleet("figures").stdout
+    found, = [json.loads(line) for line in fleet("conflicts", "--json").stdout.splitlines()]
+    assert fleet("resolve", str(found["id"]), "--note", "took the one of a").returncode == 0
+    assert fleet("conflicts", "--json").stdout == "" and "took the one of a" in fleet("conflicts", "--all", "--json").stdout
+    for wrong in (["resolve"], ["resolve", "x"], ["history", "word"], ["history", "--where", "nodes=a"], ["figures", "a", "b"], ["history", "--centre", "host=/nonsuch"]):
+        assert fleet(*wrong).returncode != 0, wrong
 
 
 def test_questions(world):

@@ -20,6 +20,7 @@
 #include "fleet/agent/room.h"
 #include "fleet/agent/runner.h"
 #include "fleet/agent/scrape.h"
+#include "fleet/agent/sender.h"
 #include "fleet/core/node.h"
 #include "fleet/wire/subject.h"
 
@@ -34,6 +35,7 @@ struct agent_node {
 	struct loop *loop;
 	struct runner *runner;
 	struct scrape *scrape;
+	struct sender *sender; /* NULL: the history is not sent */
 	char dir[PATH_MAX];
 	int lock;
 	uint64_t room_ms; /* when to look again how much room there is */
@@ -64,6 +66,7 @@ static void on_tick(void *ctx, struct fleet_now now, struct fleet_actions *out)
 	if (fleet_node_next(n->node) <= now.ms)
 		fleet_node_tick(n->node, now, out);
 	runner_tick(n->runner, now.ms);
+	sender_tick(n->sender, now.ms);
 	if (n->ending && !fleet_node_held(n->node))
 		loop_stop(n->loop);
 }
@@ -76,6 +79,8 @@ static uint64_t on_next(void *ctx)
 	const uint64_t lease = fleet_node_lease(n->node);
 
 	runner_lease(n->runner, lease > n->options.kill_ms / 2 ? lease - n->options.kill_ms / 2 : 0);
+	next = other < next ? other : next;
+	other = sender_next(n->sender);
 	next = other < next ? other : next;
 	return n->room_ms < next ? n->room_ms : next;
 }
@@ -120,6 +125,7 @@ static void on_signal(void *ctx, const struct signalfd_siginfo *info)
 
 	if (info->ssi_signo == SIGCHLD) {
 		runner_child_ended(n->runner);
+		sender_child_ended(n->sender, loop_now().ms);
 		return;
 	}
 	if (n->ending || !fleet_node_held(n->node)) {
@@ -312,6 +318,7 @@ static void write_figures(void *ctx, struct buf *out)
 	bus_count(n->bus, &counts);
 	figures_node(n->node, loop_now(), !n->is_away, out);
 	figures_bus(&counts, out);
+	figure(out, "node_sends_history", "gauge", "1: aisbx-outbox runs.", sender_runs(n->sender));
 }
 
 static int open_metrics(struct agent_node *n, const char *where, struct aisbx_error *e)
@@ -363,6 +370,8 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 	run.loop = n->loop;
 	run.bus = n->bus;
 	n->runner = runner_create(&run);
+	if (!o->no_history)
+		n->sender = sender_create(o, n->options.name, n->dir);
 	r = open_metrics(n, o->metrics, e);
 	return r == 0 ? saved_ended(n->saved, restore, n, e) : r;
 }
@@ -391,6 +400,7 @@ int agent_node(const struct fleet_options *o, char **rest, struct aisbx_error *e
 		r = loop_flush(n.loop, e);
 	if (n.node)
 		fleet_node_destroy(n.node);
+	sender_destroy(n.sender);
 	loop_destroy(n.loop);
 	bus_close(n.bus);
 	saved_close(n.saved);

@@ -51,9 +51,18 @@ const struct fleet_option fleet_options_table[] = {
 	  "take the project along, which the current directory is in, or DIR; what the command changes in it "
 	  "comes back as a box",
 	  true },
-	{ "metrics", "ADDRESS:PORT", AT(metrics),
-	  "figures for Prometheus at http://ADDRESS:PORT/metrics, for whoever reaches it; default: none",
+	{ "metrics", "ADDR:PORT", AT(metrics),
+	  "figures for Prometheus at http://ADDR:PORT/metrics, for whoever reaches it; default: none",
 	  false },
+	{ "no-history", NULL, AT(no_history), "do not send what runs here recorded to the fleet's history",
+	  false },
+	{ "centre", "DSN", AT(centre),
+	  "the PostgreSQL of the history: \"host=... dbname=...\" or postgresql://...; default: "
+	  "$AISBX_CENTRE",
+	  false },
+	{ "where", "TERMS", AT(where), "\"node=a kind=run status=failed since=1d\"", false },
+	{ "limit", "N", AT(limit), "rows at most; default: 100", false },
+	{ "note", "TEXT", AT(note), "how it was resolved", false },
 	{ "replicas", "1|3", AT(replicas), "copies of each stream; default: 1", false },
 	{ "lane-cap", "N", AT(lane_cap), "jobs of a tenant that wait for one class at most; default: 100000",
 	  false },
@@ -70,7 +79,7 @@ const struct fleet_option fleet_options_table[] = {
 	  false },
 	{ "detach", NULL, AT(detach), "print the job's id and return; see 'aisbx fleet wait'", false },
 	{ "undo", NULL, AT(undo), "let it take jobs again", false },
-	{ "all", NULL, AT(all), "all of them", false },
+	{ "all", NULL, AT(all), "all of them; of conflicts also those that were resolved", false },
 	{ "all-tenants", NULL, AT(all_tenants), "as an admin: of all tenants, not of one", false },
 	{ "json", NULL, AT(json), "print JSON", false },
 	{ "quiet", NULL, AT(quiet), "say less", false },
@@ -198,7 +207,7 @@ static bool file_path(char path[PATH_MAX])
 	return n < PATH_MAX;
 }
 
-static int complete_by_file(struct fleet_options *o, struct aisbx_error *e)
+static int complete_by_file(struct fleet_options *o, bool centre, struct aisbx_error *e)
 {
 	char path[PATH_MAX];
 	json_error_t wrong;
@@ -212,22 +221,30 @@ static int complete_by_file(struct fleet_options *o, struct aisbx_error *e)
 		json_decref(file);
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "%s is no JSON object (line %d: %s); it may say \"nats\", \"creds\", "
-				    "\"ca\", \"tenant\", \"store\" and \"store-key\"",
+				    "\"ca\", \"tenant\", \"store\", \"store-key\" and \"centre\"",
 				    path, wrong.line, wrong.text);
 	}
-	r = from_file(o, file, "nats", &o->nats, path, e);
-	if (r == 0)
+	r = centre ? from_file(o, file, "centre", &o->centre, path, e) : 0;
+	if (r == 0 && !centre)
+		r = from_file(o, file, "nats", &o->nats, path, e);
+	if (r == 0 && !centre)
 		r = from_file(o, file, "creds", &o->creds, path, e);
-	if (r == 0)
+	if (r == 0 && !centre)
 		r = from_file(o, file, "ca", &o->ca, path, e);
-	if (r == 0)
+	if (r == 0 && !centre)
 		r = from_file(o, file, "tenant", &o->tenant, path, e);
-	if (r == 0)
+	if (r == 0 && !centre)
 		r = from_file(o, file, "store", &o->store, path, e);
-	if (r == 0)
+	if (r == 0 && !centre)
 		r = from_file(o, file, "store-key", &o->store_key, path, e);
 	json_decref(file);
 	return r;
+}
+
+int fleet_options_centre(struct fleet_options *o, struct aisbx_error *e)
+{
+	from_variable(&o->centre, "AISBX_CENTRE");
+	return o->centre ? 0 : complete_by_file(o, true, e);
 }
 
 int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e)
@@ -240,7 +257,7 @@ int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e)
 	from_variable(&o->tenant, "AISBX_TENANT");
 	from_variable(&o->store, "AISBX_FLEET_STORE");
 	from_variable(&o->store_key, "AISBX_FLEET_STORE_KEY");
-	r = complete_by_file(o, e);
+	r = complete_by_file(o, false, e);
 	if (r < 0)
 		return r;
 	if (!o->tenant)

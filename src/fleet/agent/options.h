@@ -19,8 +19,10 @@ struct fleet_options {
 	const char *store, *store_key, *project;                   /* of projects that travel */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
 	bool once, detach, json, quiet, undo, help;
-	bool all, all_tenants; /* dead letters */
-	char *memory[8];       /* owned: what fleet.json says */
+	const char *centre, *where, *limit, *note; /* of the history */
+	bool no_history;                           /* of a node */
+	bool all, all_tenants;                     /* dead letters */
+	char *memory[8];                           /* owned: what fleet.json says */
 	size_t n_memory;
 };
 
@@ -45,6 +47,8 @@ int fleet_options_take(struct fleet_options *o, char **words, const char *names,
 		       char ***ret_rest, struct aisbx_error *e);
 /* What was not given: AISBX_NATS, AISBX_NATS_CREDS, AISBX_NATS_CA, AISBX_TENANT; then fleet.json. */
 int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e);
+/* The centre of the history alone: AISBX_CENTRE, then fleet.json; NULL where nobody says it. */
+int fleet_options_centre(struct fleet_options *o, struct aisbx_error *e);
 /* A number from LEAST to MOST; NULL is FALLBACK. */
 int fleet_options_number(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t fallback,
 			 uint64_t *ret, struct aisbx_error *e);

@@ -231,11 +231,14 @@ int scrape_open(struct loop *loop, const char *where, void (*write)(void *ctx, s
 
 unsigned scrape_port(const struct scrape *s)
 {
-	struct sockaddr_storage at = { 0 };
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} at = { .v6 = { 0 } };
 	socklen_t len = sizeof(at);
 
-	if (getsockname(s->fd, (struct sockaddr *)&at, &len) < 0)
+	if (getsockname(s->fd, &at.any, &len) < 0)
 		return 0;
-	return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-					      : ((struct sockaddr_in *)&at)->sin_port);
+	return ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port : at.v4.sin_port);
 }

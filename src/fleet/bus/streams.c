@@ -165,7 +165,7 @@ int bus_setup(struct bus *bus, const struct bus_streams *streams, struct aisbx_e
 		{ STREAM_DEAD, "aisbx.dead.*.*", 1, streams->record_age_ms, false },
 		{ STREAM_TERM, SUBJECT_TERM, 1, 0, false },
 		/* Nodes send it in order and keep what is not taken: better refused than dropped. */
-		{ STREAM_HISTORY, "aisbx.history.*", 0, HISTORY_AGE_MS, true },
+		{ STREAM_HISTORY, "aisbx.history.>", 0, HISTORY_AGE_MS, true },
 	};
 
 	if (streams->lane_cap == 0 || streams->lane_cap > INT64_MAX ||

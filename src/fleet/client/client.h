@@ -42,6 +42,12 @@ int client_give_variables(json_t *list, struct aisbx_error *e);
 /* Remembers the boxes of job ID, which has ended, and their node. */
 void client_learn(struct saved *table, const char *dir, const char *id);
 
+/* The history of all nodes: aisbx-collect takes the place of this program. */
+int client_history(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_figures(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_conflicts(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+int client_resolve(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+
 /* Where the submitter's table is. */
 int client_table_dir(char *ret_dir, size_t cap, struct aisbx_error *e);
 /* The submitter's table. RET_DIR: where it is, for locks. */

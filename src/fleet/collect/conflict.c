@@ -66,6 +66,6 @@ int centre_resolve(struct centre *c, const char *id, const char *by, const char 
 
 	if (r == 0 && PQntuples(result) == 0)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
-				    "there is no open conflict %s; 'aisbx fleet conflict ls' lists them", id);
+				    "there is no open conflict %s; 'aisbx fleet conflicts' lists them", id);
 	return r;
 }

@@ -54,17 +54,13 @@ void hub_tried_add(struct hub_job *job, const char *reason)
 
 struct fleet_text *hub_dead_text(const struct hub_job *job, const char *reason)
 {
-	const size_t len = strlen(reason), tried = fleet_text_len(job->tried);
+	const size_t room = strlen(reason) + 2 + fleet_text_len(job->tried);
+	char *text = fleet_new(room);
 	struct fleet_text *ret;
-	char *text;
 
-	if (!tried)
-		return fleet_text_new(reason, len);
-	text = fleet_new(len + 1 + tried);
-	memcpy(text, reason, len);
-	text[len] = '\n';
-	memcpy(text + len + 1, fleet_text_data(job->tried), tried);
-	ret = fleet_text_new(text, len + 1 + tried);
+	snprintf(text, room, "%s%s%s", reason, fleet_text_len(job->tried) ? "\n" : "",
+		 fleet_text_data(job->tried));
+	ret = fleet_text_new(text, strlen(text));
 	free(text);
 	return ret;
 }

@@ -111,11 +111,23 @@ static int decode(const json_t *all, struct history_batch *ret)
 	return 0;
 }
 
-static bool is_from(const char *subject, const char *node)
+/* The store of a tenant has rows of that tenant only. */
+static bool is_from(const char *subject, struct history_batch *b)
 {
-	const size_t n = strlen(HISTORY_SUBJECT);
+	const size_t n = strlen(HISTORY_SUBJECT), len = strlen(b->node);
+	const char *tenant = subject + n + len + 1;
 
-	return !strncmp(subject, HISTORY_SUBJECT, n) && !strcmp(subject + n, node);
+	if (strncmp(subject, HISTORY_SUBJECT, n) != 0 || strncmp(subject + n, b->node, len) != 0)
+		return false;
+	if (!subject[n + len])
+		return true;
+	if (subject[n + len] != '.' || !fleet_is_name(tenant))
+		return false;
+	for (size_t i = 0; i < b->n; i++)
+		if (strcmp(b->rows[i].tenant, tenant) != 0)
+			return false;
+	memcpy(b->tenant, tenant, strlen(tenant) + 1);
+	return true;
 }
 
 int history_batch_decode(const char *subject, const char *data, size_t len, struct history_batch *ret,
@@ -141,10 +153,11 @@ int history_batch_decode(const char *subject, const char *data, size_t len, stru
 			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_STORE, EPROTONOSUPPORT,
 			"read history from '%.80s': it is of another version; use a newer aisbx-collect",
 			subject);
-	if (r == 0 && !is_from(subject, b.node))
-		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_STORE, EACCES,
-				    "read history from '%.80s': it says that it is of node '%s'", subject,
-				    b.node);
+	if (r == 0 && !is_from(subject, &b))
+		return aisbx_refuse(
+			e, AISBX_KIND_DENIED, AISBX_AREA_STORE, EACCES,
+			"read history from '%.80s': it says that it is of node '%s', or of other tenants",
+			subject, b.node);
 	if (r < 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_STORE, -r,
 				    "read history from '%.80s': %s", subject,

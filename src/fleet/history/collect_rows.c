@@ -104,15 +104,20 @@ static void copy_tenant(char *ret, size_t cap, const char *owner)
 	snprintf(ret, cap, "%s", plain ? owner : "?");
 }
 
-static int make_row(const struct store_history *h, const char *digest, struct history_row *ret)
+/* Two tenants' stores may number alike. */
+static int make_row(const struct store_history *h, const char *tenant, const char *digest,
+		    struct history_row *ret)
 {
 	copy_id(ret->kind, sizeof(ret->kind), h->kind[0] ? h->kind : "unknown");
 	if (!ret->kind[0])
 		snprintf(ret->kind, sizeof(ret->kind), "unknown");
 	copy_id(ret->box, sizeof(ret->box), h->box);
 	copy_id(ret->run, sizeof(ret->run), h->run);
-	copy_tenant(ret->tenant, sizeof(ret->tenant), h->owner);
-	memcpy(ret->digest, digest, HISTORY_DIGEST);
+	copy_tenant(ret->tenant, sizeof(ret->tenant), tenant[0] ? tenant : h->owner);
+	if (tenant[0])
+		history_digest(ret->digest, tenant, digest, NULL);
+	else
+		memcpy(ret->digest, digest, HISTORY_DIGEST);
 	ret->time_ms = h->time_ms < 0 ? 0 : h->time_ms;
 	ret->body = make_body(h->body);
 	return ret->body ? 0 : -ENOMEM;
@@ -135,8 +140,8 @@ static size_t oldest(const struct queue queues[HISTORY_SOURCES])
 	return found;
 }
 
-int outbox_collect(struct store *s, const struct history_mark at[HISTORY_SOURCES], struct history_batch *ret,
-		   struct aisbx_error *e)
+int outbox_collect(struct store *s, const char *tenant, const struct history_mark at[HISTORY_SOURCES],
+		   struct history_batch *ret, struct aisbx_error *e)
 {
 	scoped(drop_queues) struct queue queues[HISTORY_SOURCES] = { 0 };
 	scoped(history_batch_finish) struct history_batch b = { 0 };
@@ -158,7 +163,7 @@ int outbox_collect(struct store *s, const struct history_mark at[HISTORY_SOURCES
 		if (b.n && size > room)
 			break;
 		mark_row(h, i, &b.at[i]);
-		r = make_row(h, b.at[i].digest, &b.rows[b.n]);
+		r = make_row(h, tenant, b.at[i].digest, &b.rows[b.n]);
 		if (r < 0)
 			break;
 		room -= size < room ? size : room;

@@ -10,11 +10,11 @@
 #include "base/log.h"
 #include "base/scope.h"
 
-#define SUBJECT_MAX (sizeof(HISTORY_SUBJECT) + FLEET_NAME)
+#define SUBJECT_MAX (sizeof(HISTORY_SUBJECT) + 2 * FLEET_NAME)
 
 static void name_subject(const struct outbox *o, char ret[SUBJECT_MAX])
 {
-	snprintf(ret, SUBJECT_MAX, HISTORY_SUBJECT "%s", o->node);
+	snprintf(ret, SUBJECT_MAX, HISTORY_SUBJECT "%s%s%s", o->node, o->tenant[0] ? "." : "", o->tenant);
 }
 
 /* After what the node's own file says was sent, if the store still has that; else from the beginning. The
@@ -140,7 +140,7 @@ int outbox_send(struct outbox *o, struct store *s, size_t *ret_n, struct aisbx_e
 	if (r == 0 && !has)
 		r = begin_anew(o, s, true, e);
 	if (r == 0)
-		r = outbox_collect(s, o->at.at, &b, e);
+		r = outbox_collect(s, o->tenant, o->at.at, &b, e);
 	if (r == 0 && b.n) {
 		snprintf(b.node, sizeof(b.node), "%s", o->node);
 		memcpy(b.incarnation, o->at.incarnation, sizeof(b.incarnation));

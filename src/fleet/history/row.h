@@ -16,7 +16,7 @@
 #include "fleet/core/types.h"
 
 #define HISTORY_STREAM "AISBX_HISTORY"
-/* Before the name of a node. */
+/* Before the name of a node; behind it there may be ".TENANT": then all rows are that tenant's. */
 #define HISTORY_SUBJECT "aisbx.history."
 
 /* In every message as "v". One version back is understood. */
@@ -55,6 +55,7 @@ struct history_row {
 
 struct history_batch {
 	char node[FLEET_NAME];
+	char tenant[FLEET_NAME]; /* whose store it is of; "": of the machine's own, of several owners */
 	char incarnation[HISTORY_DIGEST]; /* of the node's store: made when it is new, or was restored */
 	uint64_t first;                   /* sequence of the first row; the others follow */
 	struct history_mark at[HISTORY_SOURCES]; /* how far the node has sent its sources, with this batch */

@@ -10,7 +10,7 @@
  *   aisbx.state.TENANT.JOB              the record of a job                       stream AISBX_STATE
  *   aisbx.dead.TENANT.JOB               dead letters                              stream AISBX_DEAD
  *   aisbx.term                          who is the hub                            stream AISBX_TERM
- *   aisbx.history.NODE                  rows of history                           stream AISBX_HISTORY
+ *   aisbx.history.NODE[.TENANT]         rows of history                           stream AISBX_HISTORY
  *   aisbx.hub.KIND.NODE                 node to hubs
  *   aisbx.cancel.TENANT                 submitter to hubs
  *   aisbx.lane.CLASS.TENANT             submitter to hubs: there is a job at the place that it says; a hint
