@@ -134,6 +134,7 @@ def bench(script, *options):
 # What is the same for both: clients of the server, what the scan reads, which calls a language makes, what tools obey, and operations on the state that
 # are killed at every call.
 ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages", "tests/traps")]
+ROOT_TESTS.insert(0, "tests/chaos")  # machines that only root can make; minutes, so they begin first
 # With sanitizers, faults and counters of lines: each part by one of the two users. The first parts are not tried by the same user
 # without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]

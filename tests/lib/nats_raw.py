@@ -67,10 +67,10 @@ class Message:
 
 
 class Raw:
-    """PORT of a server on this machine. KEY: a Key, or None. CA: a file, for TLS."""
+    """PORT of a server, mostly on this machine. KEY: a Key, or None. CA: a file, for TLS."""
 
-    def __init__(self, port, key=None, ca=None, inbox="_INBOX"):
-        self.sock = socket.create_connection(("127.0.0.1", port), timeout=20)
+    def __init__(self, port, key=None, ca=None, inbox="_INBOX", host="127.0.0.1"):
+        self.sock = socket.create_connection((host, port), timeout=20)
         self.left = b""
         self.inbox, self.asked, self.subscribed = inbox, 0, 0
         self.messages, self.errors = [], []

@@ -98,6 +98,11 @@ static bool is_running(const struct held *h)
 	return h->state == HELD_RUNS || h->state == HELD_DIES || h->state == HELD_ASKS;
 }
 
+static bool is_writing(const struct held *h)
+{
+	return h->state == HELD_WRITES;
+}
+
 static size_t count(const struct fleet_node *n, bool (*is)(const struct held *h))
 {
 	size_t sum = 0;
@@ -139,7 +144,8 @@ static uint64_t end_of_lease(const struct fleet_node *n)
 
 static void beat(struct fleet_node *n, struct fleet_now now, struct fleet_actions *out)
 {
-	size_t active = fleet_node_held(n), listed = 0;
+	/* What is being written counts: the hub takes its slot for free when it is told that it ended. */
+	size_t used = fleet_node_held(n) + count(n, is_writing), listed = 0;
 	struct fleet_message *m;
 	struct fleet_beat *b;
 
@@ -151,7 +157,7 @@ static void beat(struct fleet_node *n, struct fleet_now now, struct fleet_action
 	b->sent_ms = now.ms;
 	b->epoch = n->epoch;
 	b->slots = n->options.slots;
-	b->room = n->draining || active >= n->most ? 0 : n->most - (unsigned)active;
+	b->room = n->draining || used >= n->most ? 0 : n->most - (unsigned)used;
 	b->draining = n->draining;
 	b->failing = n->failed_starts >= n->options.failing_after;
 	snprintf(b->labels, sizeof(b->labels), "%s", n->options.labels);
@@ -364,16 +370,21 @@ void fleet_node_ended(struct fleet_node *n, struct fleet_now now, const char *jo
 		      struct fleet_text *result, struct fleet_actions *out)
 {
 	struct held *h = find_token(n, job, token);
+	bool died; /* by itself: nobody wanted it to */
 
 	if (!h || (h->state != HELD_RUNS && h->state != HELD_DIES))
 		return;
-	n->failed_starts = 0;
+	died = !result && h->state == HELD_RUNS && now.ms < end_of_lease(n);
+	if (result)
+		n->failed_starts = 0;
+	n->failed_starts += died;
 	if (result)
 		node_write_end(n, now, h, FLEET_ENDED, result, out);
 	else if (h->cancelled)
 		node_write_end(n, now, h, FLEET_CANCELLED, NULL, out);
 	else
-		node_give_back(n, now, h, true, "it was killed: the node had lost its hub", out);
+		node_give_back(n, now, h, true,
+			       died ? "the node lost it" : "it was killed: the node had lost its hub", out);
 	begin_waiting(n, now, out);
 }
 

@@ -144,6 +144,16 @@ static void a_full_node_gives_back_and_says_its_room(void **state)
 	fleet_node_tick(n, at(2000), &out);
 	assert_int_equal(sent(&out, FLEET_MSG_BEAT)->beat.room, 0);
 	assert_int_equal(sent(&out, FLEET_MSG_BEAT)->beat.n_held, 1);
+	/* It is told that it ended when that is written, and frees the slot then. */
+	end(n, 3000, "a", TOKEN(5, 40), &out);
+	fleet_actions_clear(&out);
+	fleet_node_tick(n, at(4000), &out);
+	assert_int_equal(sent(&out, FLEET_MSG_BEAT)->beat.room, 0);
+	answer(n, 4100, (struct fleet_answer){ .kind = FLEET_OK, .number = 1, .revision = 42 }, &out);
+	assert_non_null(sent(&out, FLEET_MSG_ENDED));
+	fleet_actions_clear(&out);
+	fleet_node_tick(n, at(6000), &out);
+	assert_int_equal(sent(&out, FLEET_MSG_BEAT)->beat.room, 1);
 	fleet_actions_finish(&out);
 	fleet_node_destroy(n);
 }
@@ -242,6 +252,30 @@ static void starts_that_fail_are_told(void **state)
 	fleet_node_destroy(n);
 }
 
+/* As when the server of the tenant's boxes cannot work there: it takes each job and ends without a word. */
+static void jobs_that_die_by_themselves_are_told(void **state)
+{
+	struct fleet_node *n = make(1);
+	struct fleet_actions out = { 0 };
+
+	(void)state;
+	begin(n, &out);
+	for (unsigned i = 0; i < 5; i++) {
+		char id[8] = { 'a', (char)('0' + i) };
+
+		offer(n, 200, id, FLEET_REPEATABLE, 1, TOKEN(5, 40 + i), &out);
+		fleet_actions_clear(&out);
+		fleet_node_ended(n, at(201), id, TOKEN(5, 40 + i), NULL, &out);
+		assert_true(sent(&out, FLEET_MSG_RETURNED)->yes);
+		assert_string_equal(sent(&out, FLEET_MSG_RETURNED)->reason, "the node lost it");
+	}
+	fleet_actions_clear(&out);
+	fleet_node_tick(n, at(2000), &out);
+	assert_true(sent(&out, FLEET_MSG_BEAT)->beat.failing);
+	fleet_actions_finish(&out);
+	fleet_node_destroy(n);
+}
+
 static void drained_and_cancelled(void **state)
 {
 	struct fleet_message cancel = from_hub(FLEET_MSG_CANCEL, 0, TOKEN(5, 40));
@@ -275,6 +309,7 @@ int main(void)
 		cmocka_unit_test(the_granted_run_is_written_over_unknown),
 		cmocka_unit_test(taken_by_another_is_unknown),
 		cmocka_unit_test(starts_that_fail_are_told),
+		cmocka_unit_test(jobs_that_die_by_themselves_are_told),
 		cmocka_unit_test(drained_and_cancelled),
 	};
 
