@@ -14,7 +14,7 @@
 #include "fleet/client/client.h"
 
 #define FAILED 125
-#define BUS    "nats|creds|ca|help"
+#define BUS    "nats|creds|ca|hub-keys|help"
 #define ASKER  "json|" BUS
 
 /* One command. LOCAL: it needs no server. */
@@ -24,9 +24,9 @@ static const struct verb {
 	int (*run)(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 } verbs[] = {
 	{ "hub", "", "Be a hub: choose whose job is next, and a node for it; several stand by for each other",
-	  "name|replicas|lane-cap|keep|shares|" BUS, false, agent_hub },
+	  "name|replicas|lane-cap|keep|shares|key|node-keys|" BUS, false, agent_hub },
 	{ "node", "", "Be a node: run jobs in boxes of this machine",
-	  "name|labels|slots|ahead|dir|allow|" BUS, false, agent_node },
+	  "name|labels|slots|ahead|dir|allow|key|" BUS, false, agent_node },
 	{ "status", "", "Show the active hub, and how much there is to do", ASKER, false, client_status },
 	{ "nodes", "", "List nodes", ASKER, false, client_nodes },
 	{ "queue", "", "List what waits, by class and tenant", ASKER, false, client_queue },

@@ -13,6 +13,7 @@
 /* Texts are borrowed from the command line, from variables, or from MEMORY. */
 struct fleet_options {
 	const char *nats, *creds, *ca, *tenant, *name;
+	const char *key, *hub_keys, *node_keys;                    /* who signs, and who is trusted */
 	const char *labels, *dir, *allow, *slots, *ahead;          /* of a node */
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
@@ -40,7 +41,8 @@ void fleet_options_finish(struct fleet_options *o);
  */
 int fleet_options_take(struct fleet_options *o, char **words, const char *names, bool others,
 		       char ***ret_rest, struct aisbx_error *e);
-/* What was not given: AISBX_NATS, AISBX_NATS_CREDS, AISBX_NATS_CA, AISBX_TENANT; then fleet.json. */
+/* What was not given: AISBX_NATS, AISBX_NATS_CREDS, AISBX_NATS_CA, AISBX_TENANT, AISBX_FLEET_KEY,
+ * AISBX_FLEET_HUB_KEYS, AISBX_FLEET_NODE_KEYS; then fleet.json. */
 int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e);
 /* A number from LEAST to MOST; NULL is FALLBACK. */
 int fleet_options_number(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t fallback,

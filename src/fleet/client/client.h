@@ -8,7 +8,7 @@
 #include "fleet/agent/saved.h"
 
 /* Options of --on, beside those of the operation. */
-#define CLIENT_ON_OPTIONS "on|nats|creds|ca|tenant|priority|attempts|deadline|or-here|once|detach"
+#define CLIENT_ON_OPTIONS "on|nats|creds|ca|hub-keys|tenant|priority|attempts|deadline|or-here|once|detach"
 
 /* `aisbx --on LABELS OPERATION ...` and `aisbx OPERATION --on LABELS ...`: WORDS without the program's name.
  */

@@ -254,7 +254,8 @@ static int connect_to(const struct on *on, const char *name, struct bus **ret, c
 
 static int submit(const struct on *on, struct saved_job *job, struct aisbx_error *e)
 {
-	struct job_options options = { .op = on->op,
+	struct job_options options = { .fleet = &on->fleet,
+				       .op = on->op,
 				       .common = on->common,
 				       .detach = on->fleet.detach,
 				       .reads = !on->fleet.detach && str_is_one_of(on->op->name, READERS),
