@@ -47,7 +47,7 @@ int key_sign_claim(const struct key *hub, const struct key_claim *claim, const s
 /* Whether one of the N keys of HUBS signed it; then RET_NODE is the key of its node. */
 bool key_verify_claim(const struct key_public *hubs, size_t n, const struct key_claim *claim,
 		      const char *seal, struct key_public *ret_node);
-/* The node's key as SEAL says it, which may be anybody's. */
+/* The node's key as SEAL says it, which may be anybody's, or none. */
 bool key_of_seal(const char *seal, struct key_public *ret_node);
 
 /* The signature of a result: over the job, its token, attempt, phase and result in RECORD. */
