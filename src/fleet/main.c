@@ -17,7 +17,7 @@
 #define FAILED 125
 /* Of one command line. */
 #define WORDS 256
-#define BUS   "nats|creds|ca|help"
+#define BUS   "nats|creds|ca|hub-keys|help"
 #define ASKER "json|" BUS
 
 /* One command. LOCAL: it needs no server. */
@@ -27,9 +27,9 @@ static const struct verb {
 	int (*run)(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 } verbs[] = {
 	{ "hub", "", "Be a hub: choose whose job is next, and a node for it; several stand by for each other",
-	  "name|replicas|lane-cap|keep|shares|metrics|" BUS, false, agent_hub },
+	  "name|replicas|lane-cap|keep|shares|key|node-keys|metrics|" BUS, false, agent_hub },
 	{ "node", "", "Be a node: run jobs in boxes of this machine",
-	  "name|labels|slots|ahead|dir|allow|store|keys|no-history|metrics|" BUS, false, agent_node },
+	  "name|labels|slots|ahead|dir|allow|store|keys|key|no-history|metrics|" BUS, false, agent_node },
 	{ "status", "", "Show the active hub, and how much there is to do", ASKER, false, client_status },
 	{ "nodes", "", "List nodes", ASKER, false, client_nodes },
 	{ "queue", "", "List what waits, by class and tenant", ASKER, false, client_queue },

@@ -199,7 +199,9 @@ def plant(fleet, body):
     job = f"j-{os.urandom(10).hex()}"
     with contextlib.closing(sqlite3.connect(fleet.dir / "state/aisbx-fleet/jobs/jobs.db")) as table, table:
         (text,) = table.execute("SELECT job FROM jobs LIMIT 1").fetchone()
-        table.execute("INSERT INTO jobs (id, job, since) VALUES (?, ?, 1)", (job, json.dumps({**json.loads(text), "id": job, "submitter": job, "body": body})))
+        made = {**json.loads(text), "id": job, "submitter": job, "body": body}
+        del made["box"]  # the key of the other job
+        table.execute("INSERT INTO jobs (id, job, since) VALUES (?, ?, 1)", (job, json.dumps(made)))
     return job
 
 

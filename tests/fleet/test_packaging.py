@@ -129,6 +129,20 @@ def test_boxes_do_not_see_the_key_of_their_node():
     assert "LoadCredential=node.seed:" in unit and "AISBX_NATS_CREDS=%d/node.seed" in unit  # %d is below /run
 
 
+def test_hubs_and_nodes_sign():
+    """Both come with a key of their own and the keys of hubs; hubs with those of nodes."""
+    for role, more in (("hub", {"AISBX_FLEET_NODE_KEYS"}), ("node", set())):
+        wanted = {"AISBX_FLEET_KEY", "AISBX_FLEET_HUB_KEYS"} | more
+        container = next(spec for name, spec in pods() if name == f"{role}.yaml")["containers"][0]
+        given = {variable["name"]: variable.get("value") for variable in container["env"]}
+        assert {name for name in given if name.startswith("AISBX_FLEET_")} == wanted
+        for name in wanted:
+            assert any(f"{given[name]}/".startswith(f'{mount["mountPath"]}/') for mount in container["volumeMounts"]), given[name]
+        unit = (SHIPPED / f"systemd/aisbx-fleet-{role}.service").read_text()
+        assert set(re.findall(r"(AISBX_FLEET_\w+)=", unit)) == wanted
+        assert f"LoadCredential={role}.key:" in unit and f"AISBX_FLEET_KEY=%d/{role}.key" in unit
+
+
 def test_units_have_no_filter_where_boxes_are():
     """Filters of system calls would hold inside boxes; and a unit without boxes has all of them."""
     filters = ("RestrictNamespaces", "RestrictSUIDSGID", "LockPersonality", "SystemCallFilter", "SystemCallArchitectures", "NoNewPrivileges", "ProtectKernelTunables", "PrivateDevices", "ProtectClock")

@@ -18,11 +18,13 @@
 #include "fleet/agent/letters.h"
 #include "fleet/agent/loop.h"
 #include "fleet/agent/scrape.h"
+#include "fleet/agent/seal.h"
 #include "fleet/core/hub.h"
 #include "fleet/core/queue.h"
 
-#define LANE_CAP 100000
-#define KEEP_MS  (7ull * 24 * 3600 * 1000)
+#define LANE_CAP   100000
+#define KEEP_MS    (7ull * 24 * 3600 * 1000)
+#define UNKNOWN_MS 10000
 /* Answers to questions of people are on these. */
 #define ASKED "aisbx.ask."
 
@@ -33,6 +35,8 @@ struct agent_hub {
 	struct loop *loop;
 	struct letters *letters;
 	struct scrape *scrape;
+	struct seals *seals; /* NULL: without keys */
+	uint64_t unknown_ms; /* when it is said again that a node has no key */
 	bool was_active;
 };
 
@@ -62,16 +66,39 @@ static void tell_state(struct agent_hub *h)
 static void on_message(void *ctx, struct fleet_now now, const struct fleet_message *m,
 		       struct fleet_actions *out)
 {
-	fleet_hub_message(((struct agent_hub *)ctx)->hub, now, m, out);
+	struct agent_hub *h = ctx;
+	char why[300];
+
+	if (m->kind == FLEET_MSG_BEAT) {
+		const bool known = seals_know_node(h->seals, m->from, now.ms, why, sizeof(why));
+
+		if (why[0])
+			agent_say("hub %s: %s", h->options.name, why);
+		if (!known) {
+			if (now.ms >= h->unknown_ms)
+				agent_say("hub %s: node %s has no key in --node-keys: it gets no jobs",
+					  h->options.name, m->from);
+			h->unknown_ms = now.ms >= h->unknown_ms ? now.ms + UNKNOWN_MS : h->unknown_ms;
+			return;
+		}
+	}
+	fleet_hub_message(h->hub, now, m, out);
 }
 
 static void on_answer(void *ctx, struct fleet_now now, const struct fleet_answer *a,
 		      struct fleet_actions *out)
 {
 	struct agent_hub *h = ctx;
+	struct fleet_answer forged;
+	const char *why;
 
 	if (letters_answer(h->letters, a))
 		return;
+	if (seals_find_forged(h->seals, a, &forged, &why)) {
+		agent_say("hub %s: the record of job %s of %s is forged, and counts as none: %s",
+			  h->options.name, a->id, a->tenant, why);
+		a = &forged;
+	}
 	fleet_hub_answer(h->hub, now, a, out);
 	tell_state(h);
 }
@@ -93,6 +120,11 @@ static void on_tick(void *ctx, struct fleet_now now, struct fleet_actions *out)
 static uint64_t on_next(void *ctx)
 {
 	return fleet_hub_next(((struct agent_hub *)ctx)->hub);
+}
+
+static void on_sign(void *ctx, struct fleet_action *a)
+{
+	seals_of_hub(((struct agent_hub *)ctx)->seals, a);
 }
 
 static void on_perform(void *ctx, const struct fleet_action *a)
@@ -257,6 +289,7 @@ static int start(struct agent_hub *h, const struct fleet_options *o, struct aisb
 					      .event = on_event,
 					      .tick = on_tick,
 					      .next = on_next,
+					      .sign = on_sign,
 					      .perform = on_perform,
 					      .signal = on_signal };
 	struct bus_streams streams = { 0 };
@@ -273,6 +306,8 @@ static int start(struct agent_hub *h, const struct fleet_options *o, struct aisb
 	fleet_options_fresh_name(prefix, h->options.name);
 	h->hub = fleet_hub_create(&h->options, loop_now());
 	r = read_shares(h, o->shares, e);
+	if (r == 0)
+		r = seals_open(o, BUS_HUB, &h->seals, e);
 	if (r == 0)
 		r = fleet_options_connect(o, BUS_HUB, h->options.name, 0, &h->bus, e);
 	if (r == 0)
@@ -297,7 +332,8 @@ int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
 		;
 	r = start(&h, o, e);
 	if (r == 0) {
-		agent_say("hub %s: stands by", h.options.name);
+		agent_say("hub %s: stands by%s", h.options.name,
+			  h.seals ? "" : "; it has no key, so results are not verified");
 		r = loop_run(h.loop, e);
 		agent_say("hub %s: ends", h.options.name);
 	}
@@ -307,5 +343,6 @@ int agent_hub(const struct fleet_options *o, char **rest, struct aisbx_error *e)
 		fleet_hub_destroy(h.hub);
 	letters_destroy(h.letters);
 	bus_close(h.bus);
+	seals_close(h.seals);
 	return r;
 }

@@ -189,8 +189,10 @@ int loop_flush(struct loop *loop, struct aisbx_error *e)
 		loop->actions = (struct fleet_actions){ 0 };
 		r = save(loop, &now, e);
 		for (size_t i = 0; i < now.n && r == 0; i++) {
-			const struct fleet_action *a = &now.items[i];
+			struct fleet_action *a = &now.items[i];
 
+			if (loop->machine.sign && (a->kind == FLEET_SEND || a->kind == FLEET_ASK))
+				loop->machine.sign(loop->machine.ctx, a);
 			if (a->kind == FLEET_SEND)
 				bus_send(loop->bus, &a->message);
 			else if (a->kind == FLEET_ASK)

@@ -25,6 +25,8 @@ struct loop_machine {
 	void (*event)(void *ctx, const struct bus_event *event);
 	void (*tick)(void *ctx, struct fleet_now now, struct fleet_actions *out);
 	uint64_t (*next)(void *ctx);
+	/* What is sent or asked, before it is: to sign it. */
+	void (*sign)(void *ctx, struct fleet_action *action);
 	/* What is neither sent, asked nor saved. */
 	void (*perform)(void *ctx, const struct fleet_action *action);
 	void (*signal)(void *ctx, const struct signalfd_siginfo *info);

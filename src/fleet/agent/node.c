@@ -21,11 +21,14 @@
 #include "fleet/agent/runner.h"
 #include "fleet/agent/scrape.h"
 #include "fleet/agent/sender.h"
+#include "fleet/agent/seal.h"
+#include "fleet/agent/sealed_run.h"
 #include "fleet/core/node.h"
 #include "fleet/wire/subject.h"
 
 #define ROOM_MS    1000
 #define MOST_SLOTS 4096
+#define REFUSED_MS 1000
 
 struct agent_node {
 	struct fleet_node_options options;
@@ -36,22 +39,42 @@ struct agent_node {
 	struct runner *runner;
 	struct scrape *scrape;
 	struct sender *sender; /* NULL: the history is not sent */
+	struct seals *seals;   /* NULL: without keys */
 	char dir[PATH_MAX];
 	int lock;
-	uint64_t room_ms; /* when to look again how much room there is */
+	uint64_t room_ms;    /* when to look again how much room there is */
+	uint64_t refused_ms; /* when it is said again that an offer was refused */
 	bool ending, is_away;
 };
 
 static void on_message(void *ctx, struct fleet_now now, const struct fleet_message *m,
 		       struct fleet_actions *out)
 {
-	fleet_node_message(((struct agent_node *)ctx)->node, now, m, out);
+	struct agent_node *n = ctx;
+	const char *why = m->kind == FLEET_MSG_OFFER ? seals_refuse_offer(n->seals, m) : NULL;
+
+	if (!why)
+		fleet_node_message(n->node, now, m, out);
+	else if (now.ms >= n->refused_ms) { /* whoever forges them could fill the log */
+		n->refused_ms = now.ms + REFUSED_MS;
+		agent_say("node %s: the offer of job %s is not taken: %s", n->options.name, m->offered.id,
+			  why);
+	}
 }
 
 static void on_answer(void *ctx, struct fleet_now now, const struct fleet_answer *a,
 		      struct fleet_actions *out)
 {
-	fleet_node_answer(((struct agent_node *)ctx)->node, now, a, out);
+	struct agent_node *n = ctx;
+	struct fleet_answer forged;
+	const char *why;
+
+	if (seals_find_forged(n->seals, a, &forged, &why)) {
+		agent_say("node %s: the record of job %s of %s is forged, and is replaced: %s",
+			  n->options.name, a->id, a->tenant, why);
+		a = &forged;
+	}
+	fleet_node_answer(n->node, now, a, out);
 }
 
 static void on_tick(void *ctx, struct fleet_now now, struct fleet_actions *out)
@@ -85,13 +108,30 @@ static uint64_t on_next(void *ctx)
 	return n->room_ms < next ? n->room_ms : next;
 }
 
+static void on_sign(void *ctx, struct fleet_action *a)
+{
+	seals_of_node(((struct agent_node *)ctx)->seals, a);
+}
+
+static void start_job(struct agent_node *n, const struct fleet_action *a)
+{
+	struct fleet_record claim = { .phase = FLEET_CLAIMED,
+				      .token.epoch = a->token.epoch,
+				      .incarnation = n->options.incarnation,
+				      .attempt = (unsigned)a->number };
+
+	memcpy(claim.node, n->options.name, sizeof(claim.node));
+	memcpy(claim.seal, a->record.seal, sizeof(claim.seal));
+	runner_start(n->runner, &a->job, a->token, claim.attempt, sealed_run_new(n->seals, &a->job, &claim));
+}
+
 static void on_perform(void *ctx, const struct fleet_action *a)
 {
 	struct agent_node *n = ctx;
 
 	if (a->kind == FLEET_START) {
 		on_next(n); /* a server that starts now lives by the lease that is now */
-		runner_start(n->runner, &a->job, a->token, (unsigned)a->number);
+		start_job(n, a);
 	} else if (a->kind == FLEET_KILL)
 		runner_kill(n->runner, a->job.id, a->token);
 	else if (a->kind == FLEET_SAY)
@@ -338,6 +378,7 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 					      .event = on_event,
 					      .tick = on_tick,
 					      .next = on_next,
+					      .sign = on_sign,
 					      .perform = on_perform,
 					      .signal = on_signal };
 	struct runner_options run = { .dir = n->dir,
@@ -356,6 +397,10 @@ static int start(struct agent_node *n, const struct fleet_options *o, struct ais
 		r = check_hidden(n, o->creds, e);
 	if (r == 0)
 		r = check_store(n, o, e);
+	if (r == 0)
+		r = check_hidden(n, o->key, e);
+	if (r == 0)
+		r = seals_open(o, BUS_NODE, &n->seals, e);
 	if (r == 0)
 		r = lock_dir(n, e);
 	if (r == 0)
@@ -404,6 +449,7 @@ int agent_node(const struct fleet_options *o, char **rest, struct aisbx_error *e
 	loop_destroy(n.loop);
 	bus_close(n.bus);
 	saved_close(n.saved);
+	seals_close(n.seals);
 	drop_fd(&n.lock);
 	return r;
 }

@@ -29,6 +29,13 @@ const struct fleet_option fleet_options_table[] = {
 	{ "ca", "FILE", AT(ca),
 	  "certificates that the servers' must descend from; default: $AISBX_NATS_CA, or those of the system",
 	  false },
+	{ "key", "FILE", AT(key),
+	  "what this hub or node signs with, as fleet-users makes it; default: $AISBX_FLEET_KEY", false },
+	{ "hub-keys", "FILE", AT(hub_keys),
+	  "public keys of hubs: nothing is taken that none of them signed; default: $AISBX_FLEET_HUB_KEYS",
+	  false },
+	{ "node-keys", "FILE", AT(node_keys),
+	  "public keys of nodes: no other gets jobs; default: $AISBX_FLEET_NODE_KEYS", false },
 	{ "tenant", "NAME", AT(tenant), "whose jobs; default: $AISBX_TENANT, or 'default'", false },
 	{ "name", "NAME", AT(name), "name of this node or hub; default: of the machine, or a new one",
 	  false },
@@ -219,10 +226,11 @@ static int complete_by_file(struct fleet_options *o, bool centre, struct aisbx_e
 	file = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
 	if (!json_is_object(file)) {
 		json_decref(file);
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "%s is no JSON object (line %d: %s); it may say \"nats\", \"creds\", "
-				    "\"ca\", \"tenant\", \"store\", \"store-key\" and \"centre\"",
-				    path, wrong.line, wrong.text);
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"%s is no JSON object (line %d: %s); it may say \"nats\", \"creds\", "
+			"\"ca\", \"hub_keys\", \"tenant\", \"store\", \"store-key\" and \"centre\"",
+			path, wrong.line, wrong.text);
 	}
 	r = centre ? from_file(o, file, "centre", &o->centre, path, e) : 0;
 	if (r == 0 && !centre)
@@ -237,6 +245,8 @@ static int complete_by_file(struct fleet_options *o, bool centre, struct aisbx_e
 		r = from_file(o, file, "store", &o->store, path, e);
 	if (r == 0 && !centre)
 		r = from_file(o, file, "store-key", &o->store_key, path, e);
+	if (r == 0 && !centre)
+		r = from_file(o, file, "hub_keys", &o->hub_keys, path, e);
 	json_decref(file);
 	return r;
 }
@@ -257,6 +267,9 @@ int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e)
 	from_variable(&o->tenant, "AISBX_TENANT");
 	from_variable(&o->store, "AISBX_FLEET_STORE");
 	from_variable(&o->store_key, "AISBX_FLEET_STORE_KEY");
+	from_variable(&o->key, "AISBX_FLEET_KEY");
+	from_variable(&o->hub_keys, "AISBX_FLEET_HUB_KEYS");
+	from_variable(&o->node_keys, "AISBX_FLEET_NODE_KEYS");
 	r = complete_by_file(o, false, e);
 	if (r < 0)
 		return r;

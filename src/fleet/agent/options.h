@@ -15,6 +15,7 @@ struct fleet_options {
 	const char *nats, *creds, *ca, *tenant, *name;
 	const char *labels, *dir, *allow, *slots, *ahead, *keys; /* of a node */
 	const char *metrics;
+	const char *key, *hub_keys, *node_keys;                    /* who signs, and who is trusted */
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
 	const char *store, *store_key, *project;                   /* of projects that travel */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
@@ -45,7 +46,8 @@ void fleet_options_finish(struct fleet_options *o);
  */
 int fleet_options_take(struct fleet_options *o, char **words, const char *names, bool others,
 		       char ***ret_rest, struct aisbx_error *e);
-/* What was not given: AISBX_NATS, AISBX_NATS_CREDS, AISBX_NATS_CA, AISBX_TENANT; then fleet.json. */
+/* What was not given: AISBX_NATS, AISBX_NATS_CREDS, AISBX_NATS_CA, AISBX_TENANT, AISBX_FLEET_KEY,
+ * AISBX_FLEET_HUB_KEYS, AISBX_FLEET_NODE_KEYS; then fleet.json. */
 int fleet_options_complete(struct fleet_options *o, struct aisbx_error *e);
 /* The centre of the history alone: AISBX_CENTRE, then fleet.json; NULL where nobody says it. */
 int fleet_options_centre(struct fleet_options *o, struct aisbx_error *e);

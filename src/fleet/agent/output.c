@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/scope.h"
+#include "fleet/agent/sealed_run.h"
 #include "fleet/core/memory.h"
 
 /* Bytes that wait for a reader. */
@@ -50,6 +51,18 @@ void output_finish(struct output *o)
 		drop_first(o);
 	buf_finish(&o->head[0]);
 	buf_finish(&o->head[1]);
+	sealed_run_free(o->sealed);
+	o->sealed = NULL;
+}
+
+void output_send(const struct output *o, struct bus *bus, const char *text, size_t len)
+{
+	scoped(buf_finish) struct buf sealed = { 0 };
+
+	if (!o->sealed)
+		bus_publish(bus, o->subject, NULL, text, len);
+	else if (sealed_run_write(o->sealed, text, len, &sealed))
+		bus_publish(bus, o->subject, NULL, sealed.data, sealed.len);
 }
 
 static bool has_reader(const struct output *o, uint64_t now_ms)
@@ -81,7 +94,7 @@ void output_tell(struct output *o, struct bus *bus, json_t *remark)
 	if (!text)
 		fleet_out_of_memory();
 	len = strlen(text);
-	bus_publish(bus, o->subject, NULL, text, len);
+	output_send(o, bus, text, len);
 	p = fleet_new(sizeof(*p) + len);
 	p->len = len;
 	memcpy(p->text, text, len);
@@ -151,11 +164,11 @@ void output_again(struct output *o, struct bus *bus, uint64_t n, uint64_t now_ms
 
 		snprintf(gap, sizeof(gap), "{\"gap\":%llu,\"to\":%llu,\"attempt\":%u,\"node\":\"%s\"}",
 			 (unsigned long long)n, (unsigned long long)at - 1, o->attempt, o->node);
-		bus_publish(bus, o->subject, NULL, gap, strlen(gap));
+		output_send(o, bus, gap, strlen(gap));
 	}
 	for (const struct output_piece *p = o->first; p && sent < AGAIN; p = p->next, at++)
 		if (at >= n) {
-			bus_publish(bus, o->subject, NULL, p->text, p->len);
+			output_send(o, bus, p->text, p->len);
 			sent++;
 		}
 }

@@ -12,6 +12,7 @@
 #include "fleet/wire/subject.h"
 
 struct output_piece;
+struct sealed_run;
 
 struct output {
 	char subject[SUBJECT_MAX];
@@ -22,13 +23,16 @@ struct output {
 	size_t bytes;      /* of the pieces that are kept */
 	uint64_t heard_ms; /* when the reader last said something; 0: never */
 	struct buf head[2];
-	uint64_t total[2]; /* bytes of each stream */
+	uint64_t total[2];         /* bytes of each stream */
+	struct sealed_run *sealed; /* owned; NULL: it travels as it is */
 };
 
 void output_init(struct output *o, const char *tenant, const char *job, const char *node, unsigned attempt);
 void output_finish(struct output *o);
 /* SAID: stream, data and encoding, as `aisbx rpc` tells output. */
 void output_add(struct output *o, struct bus *bus, const json_t *said);
+/* To whoever reads it, sealed if that is so. */
+void output_send(const struct output *o, struct bus *bus, const char *text, size_t len);
 /* A remark beside the output: it is numbered, too. A reference to keep. */
 void output_tell(struct output *o, struct bus *bus, json_t *remark);
 /* The reader has all up to N. */

@@ -15,6 +15,8 @@
 #include "fleet/agent/output.h"
 #include "fleet/agent/project_job.h"
 #include "fleet/agent/result.h"
+#include "fleet/agent/seal.h"
+#include "fleet/agent/sealed_run.h"
 #include "fleet/agent/tenant.h"
 #include "fleet/core/memory.h"
 
@@ -127,12 +129,26 @@ static struct project_job *take_project(struct running *j)
 	return p;
 }
 
+/* Only its submitter is to read it; where that gave a key which is none, there is nothing to read. */
+static struct fleet_text *sealed_result(const struct running *j, struct fleet_text *result)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct fleet_text *sealed = seal_result(j->job.box, result);
+
+	if (sealed || !result)
+		return sealed;
+	aisbx_refuse(&e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+		     "the job's result cannot be sealed: the key that came with the job is none");
+	return result_of_error(j->operation, &e);
+}
+
 /* It stays in the list for a while: a reader may lack something. */
 static void end(struct runner *r, struct running *j, struct fleet_text *result)
 {
 	project_job_destroy(take_project(j));
 	j->tenant = NULL;
 	j->ended_ms = loop_now().ms;
+	result = sealed_result(j, result);
 	r->o.ended(r->o.ctx, j->job.id, j->token, result);
 	fleet_text_drop(result);
 }
@@ -169,7 +185,7 @@ static void tell_input(struct runner *r, const struct running *j)
 
 	snprintf(got, sizeof(got), "{\"got\":%llu,\"attempt\":%u}", (unsigned long long)j->input,
 		 j->out.attempt);
-	bus_publish(r->o.bus, j->out.subject, NULL, got, strlen(got));
+	output_send(&j->out, r->o.bus, got, strlen(got));
 }
 
 /* What a command does not read any more counts as taken; for what there is no room yet the submitter tries
@@ -357,7 +373,8 @@ static void start(struct running *j, const char *method, const json_t *body)
 		project_not_started(j, e.text);
 }
 
-void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt)
+void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt,
+		  struct sealed_run *sealed)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const char *method, *trace;
@@ -367,6 +384,7 @@ void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_to
 
 	if (body && find_tenant(r, job->tenant, &t, &e) < 0) {
 		json_decref(body);
+		sealed_run_free(sealed);
 		r->o.not_started(r->o.ctx, job->id, token, e.text);
 		return;
 	}
@@ -384,6 +402,7 @@ void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_to
 	if (trace && strlen(trace) < sizeof(j->trace))
 		snprintf(j->trace, sizeof(j->trace), "%s", trace);
 	output_init(&j->out, job->tenant, job->id, r->o.node, attempt);
+	j->out.sealed = sealed;
 	j->next = r->running;
 	r->running = j;
 	if (body)
@@ -444,6 +463,7 @@ void runner_input(struct runner *r, const char *subject, const char *data, size_
 	const char *job = strrchr(subject, '.');
 	const uint64_t now_ms = loop_now().ms;
 	struct running *j = job ? find(r, job + 1, NULL) : NULL;
+	scoped(buf_finish) struct buf opened = { 0 };
 	char expected[SUBJECT_MAX];
 	json_t *said, *n;
 
@@ -452,7 +472,9 @@ void runner_input(struct runner *r, const char *subject, const char *data, size_
 	snprintf(expected, sizeof(expected), "aisbx.in.%s.%s.%s", r->o.node, j->job.tenant, j->job.id);
 	if (strcmp(subject, expected) != 0)
 		return;
-	said = json_loadb(data, len, 0, NULL);
+	if (j->out.sealed && !sealed_run_read(j->out.sealed, data, len, &opened))
+		return;
+	said = json_loadb(j->out.sealed ? opened.data : data, j->out.sealed ? opened.len : len, 0, NULL);
 	if ((n = json_object_get(said, "ack")))
 		output_ack(&j->out, (uint64_t)json_integer_value(n), now_ms);
 	if ((n = json_object_get(said, "from")))

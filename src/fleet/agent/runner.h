@@ -7,6 +7,7 @@
 #include "fleet/agent/loop.h"
 
 struct runner;
+struct sealed_run;
 
 struct runner_options {
 	struct loop *loop; /* borrowed, as all here */
@@ -25,7 +26,9 @@ struct runner_options {
 struct runner *runner_create(const struct runner_options *options);
 /* Kills what is left and waits until it is gone. NULL is allowed. */
 void runner_destroy(struct runner *r);
-void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt);
+/* SEALED: how it talks with its submitter; NULL: openly. It is the runner's then. */
+void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt,
+		  struct sealed_run *sealed);
 void runner_kill(struct runner *r, const char *job, struct fleet_token token);
 /* Until when all may live, by CLOCK_BOOTTIME. */
 void runner_lease(struct runner *r, uint64_t until_ms);

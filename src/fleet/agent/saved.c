@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
@@ -29,7 +30,8 @@ static const char schema[] =
 	" node TEXT, incarnation INTEGER, number INTEGER, record TEXT, ended INTEGER);"
 	"CREATE TABLE IF NOT EXISTS ended (id TEXT NOT NULL, epoch INTEGER NOT NULL, revision INTEGER NOT "
 	"NULL,"
-	" job TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (id, epoch, revision));";
+	" job TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (id, epoch, revision));"
+	"CREATE TABLE IF NOT EXISTS secret (one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL);";
 
 static int fail(struct saved *s, const char *what, struct aisbx_error *e)
 {
@@ -351,6 +353,41 @@ int saved_drop(struct saved *s, const char *id, struct aisbx_error *e)
 		return r;
 	put_text(st, 1, id);
 	return step(s, st, e);
+}
+
+static int read_secret(struct saved *s, uint8_t ret[32], struct aisbx_error *e)
+{
+	scoped(finish_statement) sqlite3_stmt *st = NULL;
+	int r = prepare(s, "SELECT bytes FROM secret WHERE length(bytes) = 32", &st, e);
+
+	if (r < 0)
+		return r;
+	if (sqlite3_step(st) != SQLITE_ROW)
+		return -ENOENT;
+	memcpy(ret, sqlite3_column_blob(st, 0), 32);
+	return 0;
+}
+
+int saved_secret(struct saved *s, uint8_t ret[32], struct aisbx_error *e)
+{
+	scoped(finish_statement) sqlite3_stmt *st = NULL;
+	uint8_t bytes[32];
+	int r = read_secret(s, ret, e);
+
+	if (r != -ENOENT)
+		return r;
+	while (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		;
+	/* Another command may be faster: then it is that one's. */
+	r = prepare(s, "INSERT OR IGNORE INTO secret (one, bytes) VALUES (1, ?)", &st, e);
+	if (r < 0)
+		return r;
+	sqlite3_bind_blob(st, 1, bytes, sizeof(bytes), SQLITE_TRANSIENT);
+	r = step(s, st, e);
+	if (r == 0)
+		r = read_secret(s, ret, e);
+	return r == -ENOENT ? aisbx_fail(e, AISBX_AREA_STORE, EBADMSG, "read the secret in '%s'", s->path)
+			    : r;
 }
 
 int saved_forget(struct saved *s, uint64_t before_wall_ms, struct aisbx_error *e)

@@ -38,6 +38,8 @@ int saved_jobs(struct saved *s, void (*each)(void *ctx, const struct saved_job *
 	       struct aisbx_error *e);
 /* Removes one, of which nobody wants to know any more. */
 int saved_drop(struct saved *s, const char *id, struct aisbx_error *e);
+/* A secret of this table, of 32 bytes, made when it is asked for first: of it the keys of jobs are made. */
+int saved_secret(struct saved *s, uint8_t ret[32], struct aisbx_error *e);
 /* Removes those that ended before this time. */
 int saved_forget(struct saved *s, uint64_t before_wall_ms, struct aisbx_error *e);
 /* A node's results. */

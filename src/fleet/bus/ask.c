@@ -203,6 +203,8 @@ static int ask_record(struct bus *bus, const struct fleet_ask *ask, struct asked
 
 	if (subject_of_record(ask->tenant, ask->id, subject) < 0)
 		return -1;
+	snprintf(asked->answer.id, sizeof(asked->answer.id), "%s", ask->id);
+	snprintf(asked->answer.tenant, sizeof(asked->answer.tenant), "%s", ask->tenant);
 	snprintf(get, sizeof(get), "$JS.API.DIRECT.GET." STREAM_STATE ".%s", subject);
 	request(bus, asked, get, NULL, 0);
 	return 0;

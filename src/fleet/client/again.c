@@ -83,7 +83,8 @@ static int submit_here(const struct fleet_options *o, struct saved_job *job, boo
 		       struct aisbx_error *e)
 {
 	scoped(saved_job_finish) struct saved_job known = { 0 };
-	struct job_options options = { .common = { .json = o->json, .quiet = o->quiet },
+	struct job_options options = { .fleet = o,
+				       .common = { .json = o->json, .quiet = o->quiet },
 				       .detach = job->saved.job.effect != FLEET_ONCE,
 				       .saved = job,
 				       .ret_accepted = ret_accepted };

@@ -65,6 +65,13 @@ static long long number_of(const json_t *row, const char *name)
 	return (long long)json_integer_value(json_object_get(row, name));
 }
 
+/* Whether commands of this machine would find out what nobody wrote who may. */
+static void add_trust(const struct fleet_options *o, json_t *said)
+{
+	if (json_is_object(said))
+		json_object_set_new(said, "results", json_string(o->hub_keys ? "verified" : "not verified"));
+}
+
 static void print_status(const json_t *said)
 {
 	printf("hub      %s, epoch %llu\nnodes    %lld with %lld slots\njobs     %lld on nodes, %lld waiting "
@@ -72,6 +79,9 @@ static void print_status(const json_t *said)
 	       text_of(said, "hub"), (unsigned long long)number_of(said, "epoch"), number_of(said, "nodes"),
 	       number_of(said, "slots"), number_of(said, "jobs"), number_of(said, "waiting"),
 	       number_of(said, "lanes"));
+	printf("results  %s\n", strcmp(text_of(said, "results"), "verified") == 0
+					? "verified with the keys of hubs (--hub-keys)"
+					: "not verified: this machine has no keys of hubs (--hub-keys)");
 }
 
 static void print_nodes(const json_t *said)
@@ -121,6 +131,8 @@ static int show(const struct fleet_options *o, const char *what, void (*print)(c
 
 	if (r == 0)
 		r = ask(bus, what, "", &said, e);
+	if (!strcmp(what, "status"))
+		add_trust(o, said);
 	if (r == 0 && o->json)
 		print_json(said);
 	else if (r == 0)
@@ -235,6 +247,8 @@ int client_top(const struct fleet_options *o, char **rest, struct aisbx_error *e
 			json_t *said = NULL;
 
 			r = ask(bus, names[i], "", &said, e);
+			if (i == 0)
+				add_trust(o, said);
 			if (r == 0 && o->json)
 				print_json(said);
 			else if (r == 0)

@@ -10,8 +10,9 @@
 #include "fleet/agent/saved.h"
 
 /* Options of --on, beside those of the operation. */
-#define CLIENT_ON_OPTIONS \
-	"on|nats|creds|ca|tenant|priority|attempts|deadline|or-here|once|detach|project|store|store-key"
+#define CLIENT_ON_OPTIONS                                                                                \
+	"on|nats|creds|ca|hub-keys|tenant|priority|attempts|deadline|or-here|once|detach|project|store|" \
+	"store-key"
 
 /* `aisbx --on LABELS OPERATION ...` and `aisbx OPERATION --on LABELS ...`: WORDS without the program's name.
  */
@@ -33,7 +34,7 @@ int client_forget(const struct fleet_options *o, char **rest, struct aisbx_error
 int client_rpc(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 
 /* Options of RPC, which are those of all its jobs. */
-#define CLIENT_RPC_OPTIONS "on|or-here|nats|creds|ca|tenant|priority|attempts|deadline|once"
+#define CLIENT_RPC_OPTIONS "on|or-here|nats|creds|ca|hub-keys|tenant|priority|attempts|deadline|once"
 
 /* A new job with all but its body, as the options want it. */
 int client_job_like(const struct fleet_options *fleet, struct fleet_job *job, struct aisbx_error *e);

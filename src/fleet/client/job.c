@@ -15,6 +15,7 @@
 #include "fleet/agent/loop.h"
 #include "fleet/client/show_result.h"
 #include "fleet/client/live.h"
+#include "fleet/client/verify.h"
 #include "fleet/client/why_waiting.h"
 #include "fleet/core/submitter.h"
 
@@ -29,6 +30,7 @@ struct following {
 	struct fleet_submitter *submitter; /* owned, as all below */
 	struct loop *loop;
 	struct live *live;
+	struct verify *verify;
 	struct fleet_record record; /* phase ABSENT: not ended */
 	uint64_t tell_ms;           /* when to say why it waits; UINT64_MAX: not any more */
 	char node[FLEET_NAME];      /* that is known to have begun it */
@@ -39,13 +41,20 @@ struct following {
 static void on_message(void *ctx, struct fleet_now now, const struct fleet_message *m,
 		       struct fleet_actions *out)
 {
-	fleet_submitter_message(((struct following *)ctx)->submitter, now, m, out);
+	struct following *f = ctx;
+
+	if (verify_message(f->verify, m))
+		fleet_submitter_message(f->submitter, now, m, out);
 }
 
 static void on_answer(void *ctx, struct fleet_now now, const struct fleet_answer *a,
 		      struct fleet_actions *out)
 {
-	fleet_submitter_answer(((struct following *)ctx)->submitter, now, a, out);
+	struct following *f = ctx;
+	scoped(fleet_answer_finish) struct fleet_answer verified = { 0 };
+
+	verify_answer(f->verify, now, a, &verified);
+	fleet_submitter_answer(f->submitter, now, &verified, out);
 }
 
 static bool is_quiet(const struct following *f)
@@ -92,6 +101,11 @@ static void take_end(struct following *f, const struct fleet_record *record)
 	fleet_record_copy(record, &f->record);
 	if (f->live)
 		live_end(f->live, record->attempt, show_result_pieces(record));
+}
+
+static void on_sign(void *ctx, struct fleet_action *a)
+{
+	verify_sent(((struct following *)ctx)->verify, a);
 }
 
 static void on_perform(void *ctx, const struct fleet_action *a)
@@ -177,6 +191,7 @@ static int start_live(struct following *f, struct aisbx_error *e)
 					      .bus = f->o->bus,
 					      .tenant = f->job->tenant,
 					      .job = f->job->id,
+					      .verify = f->verify,
 					      .prints = !f->o->common.json,
 					      .reads = f->o->reads,
 					      .ctx = f,
@@ -234,6 +249,7 @@ int job_follow(const struct job_options *options, struct aisbx_error *e)
 					      .event = on_event,
 					      .tick = on_tick,
 					      .next = on_next,
+					      .sign = on_sign,
 					      .perform = on_perform,
 					      .signal = on_signal };
 	struct fleet_submitter_options submitter = FLEET_SUBMITTER_OPTIONS;
@@ -244,7 +260,10 @@ int job_follow(const struct job_options *options, struct aisbx_error *e)
 	snprintf(submitter.name, sizeof(submitter.name), "%s", f.job->submitter);
 	snprintf(f.node, sizeof(f.node), "%s", options->saved->saved.node);
 	f.submitter = fleet_submitter_create(&submitter);
-	r = submit(&f, e);
+	r = verify_create(options->fleet, options->table, &options->saved->saved.job,
+			  options->known ? &options->saved->saved : NULL, &f.verify, e);
+	if (r == 0)
+		r = submit(&f, e);
 	if (r == 0 && options->ret_accepted)
 		*options->ret_accepted = f.accepted || f.record.phase != FLEET_ABSENT;
 	if (r == 0)
@@ -253,5 +272,6 @@ int job_follow(const struct job_options *options, struct aisbx_error *e)
 	fleet_submitter_destroy(f.submitter);
 	loop_destroy(f.loop);
 	fleet_record_finish(&f.record);
+	verify_destroy(f.verify);
 	return r;
 }

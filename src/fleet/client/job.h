@@ -4,11 +4,13 @@
 #define FLEET_CLIENT_JOB_H
 
 #include "cli/cli.h"
+#include "fleet/agent/options.h"
 #include "fleet/agent/saved.h"
 #include "fleet/client/home.h"
 
 struct job_options {
-	const struct op *op; /* borrowed, as all here; NULL: the result says which */
+	const struct fleet_options *fleet; /* whom it trusts; borrowed, as all here */
+	const struct op *op;               /* NULL: the result says which */
 	struct cli_common common;
 	bool detach, reads;
 	bool known;              /* it is in the table: SAVED */

@@ -13,6 +13,7 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "fleet/agent/loop.h"
+#include "fleet/agent/seal.h"
 #include "fleet/client/client.h"
 #include "fleet/client/job.h"
 #include "fleet/client/show_result.h"
@@ -79,7 +80,8 @@ int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *
 	scoped(saved_job_finish) struct saved_job job = { 0 };
 	struct fleet_options fleet = *o;
 	char dir[PATH_MAX];
-	struct job_options options = { .common = { .json = o->json, .quiet = o->quiet },
+	struct job_options options = { .fleet = o,
+				       .common = { .json = o->json, .quiet = o->quiet },
 				       .known = true,
 				       .saved = &job,
 				       .home = { .fleet = o, .dir = dir, .quiet = o->quiet || o->json } };
@@ -107,8 +109,8 @@ int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *
 }
 
 /* The record of a job, as the engine has it; waits for the answer. False: none came. */
-static bool read_record(struct bus *bus, const struct fleet_job *job, uint64_t number,
-			struct fleet_record *ret)
+static bool read_record(struct bus *bus, const struct seals *seals, const struct fleet_job *job,
+			uint64_t number, struct fleet_record *ret)
 {
 	struct fleet_ask ask = { .kind = FLEET_ASK_RECORD, .number = number };
 	const uint64_t until = loop_now().ms + ASK_MS;
@@ -124,7 +126,9 @@ static bool read_record(struct bus *bus, const struct fleet_job *job, uint64_t n
 		poll(&p, 1, LOOK_MS);
 		while (!found && bus_next(bus, &event)) {
 			found = event.kind == BUS_ANSWER && event.answer.number == number &&
-				(event.answer.kind == FLEET_OK || event.answer.kind == FLEET_NOT_THERE);
+				(event.answer.kind == FLEET_NOT_THERE ||
+				 (event.answer.kind == FLEET_OK &&
+				  !seals_refuse_record(seals, job->tenant, job->id, &event.answer.record)));
 			if (found)
 				fleet_record_copy(&event.answer.record, ret);
 			bus_event_finish(&event);
@@ -144,7 +148,8 @@ static void send_cancel(struct bus *bus, const struct fleet_job *job)
 }
 
 /* Until its record is final. */
-static int cancel(struct bus *bus, const struct fleet_job *job, bool json, struct aisbx_error *e)
+static int cancel(struct bus *bus, const struct seals *seals, const struct fleet_job *job, bool json,
+		  struct aisbx_error *e)
 {
 	const uint64_t until = loop_now().ms + CANCEL_MS;
 
@@ -153,7 +158,7 @@ static int cancel(struct bus *bus, const struct fleet_job *job, bool json, struc
 
 		send_cancel(bus, job);
 		poll(NULL, 0, LOOK_MS);
-		if (!read_record(bus, job, n, &record) || record.phase < FLEET_ENDED)
+		if (!read_record(bus, seals, job, n, &record) || record.phase < FLEET_ENDED)
 			continue;
 		printf(json ? "{\"job\":\"%s\",\"phase\":\"%s\"}\n" : "%s %s\n", job->id,
 		       fleet_phase_name(record.phase));
@@ -169,6 +174,7 @@ int client_cancel(const struct fleet_options *o, char **rest, struct aisbx_error
 	scoped(saved_job_finish) struct saved_job job = { 0 };
 	struct fleet_options fleet = *o;
 	struct saved *table = NULL;
+	struct seals *seals = NULL;
 	struct bus *bus = NULL;
 	char dir[PATH_MAX], name[FLEET_NAME];
 	int r = one_id(rest, "cancel", e);
@@ -181,14 +187,17 @@ int client_cancel(const struct fleet_options *o, char **rest, struct aisbx_error
 		r = aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
 				 "job %s has ended; 'aisbx fleet wait %s' shows how", job.saved.job.id,
 				 job.saved.job.id);
+	if (r == 0)
+		r = seals_open(o, BUS_SUBMITTER, &seals, e);
 	if (r == 0) {
 		fleet_options_fresh_name("c-", name);
 		fleet.tenant = job.saved.job.tenant;
 		r = fleet_options_connect(&fleet, BUS_SUBMITTER, name, 0, &bus, e);
 	}
 	if (r == 0)
-		r = cancel(bus, &job.saved.job, o->json, e);
+		r = cancel(bus, seals, &job.saved.job, o->json, e);
 	bus_close(bus);
+	seals_close(seals);
 	saved_close(table);
 	return r;
 }

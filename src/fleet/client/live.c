@@ -61,9 +61,10 @@ static void say(const char *text)
 static void send_text(void *ctx, const char *text, size_t len)
 {
 	struct live *s = ctx;
+	scoped(buf_finish) struct buf sealed = { 0 };
 
-	if (s->node[0])
-		bus_publish(s->o.bus, s->in, NULL, text, len);
+	if (s->node[0] && verify_seal(s->o.verify, text, len, &sealed))
+		bus_publish(s->o.bus, s->in, NULL, sealed.data, sealed.len);
 }
 
 static void input_failed(void *ctx, const char *why)
@@ -255,13 +256,16 @@ static void take_gap(struct live *s, uint64_t to)
 	s->n = to;
 }
 
-static void take(struct live *s, const json_t *said)
+/* CLAIMED: the node of the claim that it was sealed for, "" if it was not; ATTEMPT: its attempt. */
+static void take(struct live *s, const json_t *said, const char *claimed, unsigned of_claim)
 {
 	const json_t *n = json_object_get(said, "n"), *gap = json_object_get(said, "gap"),
 		     *got = json_object_get(said, "got");
 	const json_int_t attempt = json_integer_value(json_object_get(said, "attempt"));
 	const char *node = json_string_value(json_object_get(said, "node"));
 
+	if (claimed[0] && (attempt != (json_int_t)of_claim || (node && strcmp(node, claimed) != 0)))
+		return; /* it speaks for another */
 	if (node && fleet_is_name(node) && attempt > (json_int_t)s->attempt && attempt < 1000000)
 		begin_attempt(s, node, (unsigned)attempt);
 	if (attempt != (json_int_t)s->attempt)
@@ -284,10 +288,16 @@ static void take(struct live *s, const json_t *said)
 
 void live_data(struct live *s, const char *data, size_t len)
 {
-	json_t *said = json_loadb(data, len, 0, NULL);
+	scoped(buf_finish) struct buf opened = { 0 };
+	char node[FLEET_NAME];
+	unsigned attempt;
+	json_t *said;
 
+	if (!verify_open(s->o.verify, data, len, &opened, node, &attempt))
+		return;
+	said = json_loadb(opened.data ? opened.data : "", opened.len, 0, NULL);
 	if (json_is_object(said))
-		take(s, said);
+		take(s, said, node, attempt);
 	json_decref(said);
 }
 

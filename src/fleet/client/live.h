@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "fleet/agent/loop.h"
+#include "fleet/client/verify.h"
 
 struct live;
 
@@ -13,8 +14,9 @@ struct live_options {
 	struct loop *loop; /* borrowed, as all here */
 	struct bus *bus;
 	const char *tenant, *job;
-	bool prints; /* to standard output and error; else what comes is only counted */
-	bool reads;  /* standard input; or, with OUTPUT, what live_feed gives */
+	struct verify *verify; /* opens what comes, and seals what goes */
+	bool prints;           /* to standard output and error; else what comes is only counted */
+	bool reads;            /* standard input; or, with OUTPUT, what live_feed gives */
 	void *ctx;
 	/* NULL, or takes what would be printed; FD: standard output or error. */
 	void (*output)(void *ctx, int fd, const char *data, size_t len);

@@ -261,7 +261,8 @@ static int run_here(const struct on *on, const char *why, struct aisbx_error *e)
 
 static int submit(const struct on *on, struct saved_job *job, struct aisbx_error *e)
 {
-	struct job_options options = { .op = on->op,
+	struct job_options options = { .fleet = &on->fleet,
+				       .op = on->op,
 				       .common = on->common,
 				       .detach = on->fleet.detach,
 				       .reads = !on->fleet.detach && str_is_one_of(on->op->name, READERS),
@@ -305,7 +306,7 @@ static int leave(struct on *on, struct aisbx_error *e)
 				 e);
 }
 
-static int run_job(const struct on *on, struct aisbx_error *e)
+static int run_job(struct on *on, struct aisbx_error *e)
 {
 	scoped(saved_job_finish) struct saved_job job = { 0 };
 	int r = make_job(on, &job.saved.job, e);

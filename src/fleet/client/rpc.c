@@ -89,13 +89,23 @@ static int on_hello(void *ctx, const char *owner, json_t *result, struct aisbx_e
 static void on_message(void *ctx, struct fleet_now now, const struct fleet_message *m,
 		       struct fleet_actions *out)
 {
-	fleet_submitter_message(((struct forwarder *)ctx)->submitter, now, m, out);
+	struct forwarder *f = ctx;
+	const struct call *c = rpc_call_of(f, m->job);
+
+	if (!c || !c->verify || verify_message(c->verify, m))
+		fleet_submitter_message(f->submitter, now, m, out);
 }
 
 static void on_answer(void *ctx, struct fleet_now now, const struct fleet_answer *a,
 		      struct fleet_actions *out)
 {
-	fleet_submitter_answer(((struct forwarder *)ctx)->submitter, now, a, out);
+	scoped(fleet_answer_finish) struct fleet_answer verified = { 0 };
+	struct forwarder *f = ctx;
+	const struct call *c = rpc_call_of(f, a->id);
+
+	if (c && c->verify)
+		verify_answer(c->verify, now, a, &verified);
+	fleet_submitter_answer(f->submitter, now, c && c->verify ? &verified : a, out);
 }
 
 static void on_event(void *ctx, const struct bus_event *event)
@@ -115,6 +125,14 @@ static void on_event(void *ctx, const struct bus_event *event)
 	c = rpc_call_of(f, job + 1);
 	if (c && c->live)
 		live_data(c->live, event->data, event->len);
+}
+
+static void on_sign(void *ctx, struct fleet_action *a)
+{
+	const struct call *c = a->kind == FLEET_SEND ? rpc_call_of(ctx, a->message.job) : NULL;
+
+	if (c && c->verify)
+		verify_sent(c->verify, a);
 }
 
 static void on_perform(void *ctx, const struct fleet_action *a)
@@ -200,6 +218,7 @@ static int open_loop(struct forwarder *f, struct aisbx_error *e)
 					      .event = on_event,
 					      .tick = on_tick,
 					      .next = on_next,
+					      .sign = on_sign,
 					      .perform = on_perform,
 					      .signal = on_signal };
 	struct fleet_submitter_options submitter = FLEET_SUBMITTER_OPTIONS;

@@ -62,6 +62,7 @@ void rpc_call_free(struct call *c)
 	if (c->parent && --c->parent->parts == 0)
 		c->parent->over = true;
 	live_destroy(c->live);
+	verify_destroy(c->verify);
 	client_job_unlock(c->f->dir, c->job.id, c->lock);
 	if (c->job.id[0])
 		fleet_submitter_drop(c->f->submitter, c->job.id);
@@ -184,6 +185,7 @@ static int open_live(struct call *c, bool reads, struct aisbx_error *e)
 					      .bus = c->f->bus,
 					      .tenant = c->job.tenant,
 					      .job = c->job.id,
+					      .verify = c->verify,
 					      .reads = reads,
 					      .ctx = c,
 					      .output = on_output,
@@ -248,6 +250,8 @@ int rpc_call_send(struct call *c, const char *class, const struct call_how *how,
 	r = make_body(c, how, e);
 	if (r == 0)
 		r = client_job_lock(f->dir, c->job.id, &c->lock, e);
+	if (r == 0)
+		r = verify_create(f->o, f->saved, &c->job, NULL, &c->verify, e);
 	if (r == 0)
 		r = open_live(c, how->input, e);
 	if (r == 0)

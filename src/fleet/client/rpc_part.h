@@ -10,6 +10,7 @@
 #include "fleet/agent/options.h"
 #include "fleet/client/kept.h"
 #include "fleet/client/live.h"
+#include "fleet/client/verify.h"
 #include "fleet/core/submitter.h"
 #include "server/core/call.h"
 #include "server/rpc/rpc.h"
@@ -47,7 +48,8 @@ struct call {
 	void *ctx;
 	json_t *arguments; /* owned, as all below */
 	struct fleet_job job;
-	struct live *live; /* NULL: no job */
+	struct live *live;     /* NULL: no job */
+	struct verify *verify; /* what comes back of it is checked; NULL: no job */
 	struct fleet_record record;
 	struct kept kept[2];
 	int lock;

@@ -18,7 +18,7 @@ enum fleet_action_kind {
 	FLEET_ACCEPTED,   /* JOB.id is in the queue */
 	FLEET_FULL_QUEUE, /* JOB.id waits for room; again in WAIT_MS */
 	/* of nodes */
-	FLEET_START,      /* JOB, TOKEN, attempt NUMBER */
+	FLEET_START,      /* JOB, TOKEN, attempt NUMBER; the seal of its claim is RECORD's */
 	FLEET_KILL,       /* JOB.id, TOKEN, at once, with all it started */
 	FLEET_SAVE_ENDED, /* JOB, TOKEN ended with RECORD; kept until the engine has it */
 	FLEET_DROP_ENDED, /* JOB.id, TOKEN: the engine has it, or nobody wants it any more */

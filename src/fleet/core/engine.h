@@ -58,9 +58,11 @@ struct fleet_placed_job {
 
 struct fleet_answer {
 	enum fleet_answer_kind kind;
-	uint64_t number;            /* of the question */
-	uint64_t revision;          /* of what was read or written */
-	uint64_t wait_ms;           /* FULL: come again after so long, if it is known */
+	uint64_t number;                         /* of the question */
+	uint64_t revision;                       /* of what was read or written */
+	uint64_t wait_ms;                        /* FULL: come again after so long, if it is known */
+	char id[FLEET_NAME], tenant[FLEET_NAME]; /* of RECORD: the job that was asked for; "": not known */
+	bool forged;                /* RECORD: was read, but nobody wrote it who may: it may be replaced */
 	struct fleet_record record; /* owned, as all below */
 	struct fleet_term term;
 	struct fleet_placed_job *jobs;

@@ -54,8 +54,10 @@ struct fleet_message {
 	unsigned attempt;
 	bool yes; /* of GRANT; RETURNED: it could not be started, as opposed to not wanted */
 	struct fleet_beat beat;
-	struct fleet_job offered; /* owned */
-	char seal[FLEET_SEAL];    /* of OFFER: as in the record of the claim */
+	struct fleet_job offered;        /* owned */
+	char seal[FLEET_SEAL];           /* of OFFER and MAY_I: as in the record of the claim */
+	char signature[FLEET_SIGNATURE]; /* of OFFER: the hub's, of MAY_I: the node's; made by whoever drives
+					    them */
 	char reason[128];
 };
 

@@ -211,6 +211,7 @@ static void ask_submitter(struct fleet_node *n, struct fleet_now now, struct hel
 
 	node_send(n, FLEET_MSG_MAY_I, h->job.submitter, h, out, &m);
 	m->number = h->asking;
+	memcpy(m->seal, h->seal, sizeof(m->seal));
 	h->due = now.ms + n->options.grant_ms;
 }
 
@@ -221,6 +222,7 @@ static void begin(struct held *h, struct fleet_actions *out)
 	fleet_job_copy(&h->job, &a->job);
 	a->token = h->token;
 	a->number = h->attempt;
+	memcpy(a->record.seal, h->seal, sizeof(a->record.seal));
 	h->state = HELD_RUNS;
 	h->due = NODE_NEVER;
 }

@@ -102,6 +102,17 @@ static void try_later(struct fleet_now now, struct held *h)
 	h->wait = h->wait * 2 < WAIT_MOST_MS ? h->wait * 2 : WAIT_MOST_MS;
 }
 
+/* Written over our claim, although no hub gave the job away since: who overwrites others' records can put
+ * back what was there before. What may be done once is written late by the one granted run. */
+static bool was_put_back(const struct held *h, const struct fleet_answer *a)
+{
+	const struct fleet_record *r = &a->record;
+
+	return a->kind == FLEET_OK && h->job.effect != FLEET_ONCE && a->revision > h->token.revision &&
+	       (r->token.epoch < h->token.epoch ||
+		(r->token.epoch == h->token.epoch && r->attempt < h->attempt));
+}
+
 /* Something else than our claim is there. */
 static void was_read(struct fleet_node *n, struct fleet_now now, struct held *h, const struct fleet_answer *a,
 		     struct fleet_actions *out)
@@ -114,7 +125,10 @@ static void was_read(struct fleet_node *n, struct fleet_now now, struct held *h,
 	bool same = a->kind == FLEET_OK && fleet_token_is(token, h->token);
 	bool may_replace = h->granted && r->phase != FLEET_ENDED;
 
-	if (a->kind == FLEET_NOT_THERE) { /* the engine lost the claim: nobody else has the job */
+	if (a->forged || was_put_back(h, a)) {
+		h->expected = a->revision;
+		try_later(now, h);
+	} else if (a->kind == FLEET_NOT_THERE) { /* the engine lost the claim: nobody else has the job */
 		h->expected = 0;
 		try_later(now, h);
 	} else if (a->kind != FLEET_OK) {

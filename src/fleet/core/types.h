@@ -14,8 +14,11 @@
 /* Two names with a dot between them, which name a job or a lane. */
 #define FLEET_KEY (2 * FLEET_NAME)
 
-/* A signature as text, with its NUL: 64 bytes in base64. */
-#define FLEET_SEAL 92
+/* As texts, with their NUL: a signature, 64 bytes in base64; a public key, 32 bytes; a seal: the public key
+ * of a node, and a hub's signature under its claim. */
+#define FLEET_SIGNATURE 92
+#define FLEET_PUBLIC    45
+#define FLEET_SEAL      136
 
 /* The class of jobs that any node may run. Others are labels in the order of the alphabet,
  * "gpu=1,zone=a": a node must have all of them. Every node has the label "node=NAME". */
@@ -59,6 +62,8 @@ struct fleet_job {
 	unsigned attempts;         /* at most; a run that fails is a result, a node that is lost an attempt */
 	uint64_t deadline_wall_ms; /* afterwards it is not begun any more; 0: never */
 	uint64_t run_ms;           /* the longest it may run; 0: as the operation says */
+	char box[FLEET_PUBLIC];    /* its submitter's public key: what comes out of it is sealed to that; "":
+				      nothing is */
 	struct fleet_text *body;   /* operation and arguments; owned */
 };
 
@@ -89,10 +94,11 @@ struct fleet_record {
 	char node[FLEET_NAME];
 	uint64_t incarnation;  /* of the node: another one with each start of its agent */
 	unsigned attempt;      /* from 1 on */
-	char seal[FLEET_SEAL]; /* the hub's signature under the claim; whoever drives a hub makes it, nodes
-				  pass it on */
-	char signature[FLEET_SEAL]; /* the node's, under its result; whoever drives a node makes it */
-	struct fleet_text *result;  /* owned */
+	char seal[FLEET_SEAL]; /* the hub's, under the claim; whoever drives a hub makes it, nodes pass it on
+				*/
+	char signature[FLEET_SIGNATURE]; /* under what ended: the node's, or without a seal the hub's; made by
+					    whoever drives them */
+	struct fleet_text *result;       /* owned */
 };
 
 void fleet_record_copy(const struct fleet_record *record, struct fleet_record *ret);

@@ -14,12 +14,14 @@
 
 #define BASE64         sodium_base64_VARIANT_ORIGINAL
 #define SIGNATURE_TEXT 88 /* 64 bytes in base64, without the NUL */
+#define PUBLIC_TEXT    (KEY_TEXT - 1)
 
 _Static_assert(sizeof(struct key_public) == crypto_sign_PUBLICKEYBYTES, "a public key");
 _Static_assert(sizeof(((struct key *)NULL)->secret) == crypto_sign_SECRETKEYBYTES, "a secret key");
 _Static_assert(KEY_TEXT == sodium_base64_ENCODED_LEN(32, sodium_base64_VARIANT_ORIGINAL),
 	       "a public key as text");
-_Static_assert(FLEET_SEAL > SIGNATURE_TEXT, "a signature as text");
+_Static_assert(FLEET_SIGNATURE > SIGNATURE_TEXT, "a signature as text");
+_Static_assert(FLEET_SEAL > PUBLIC_TEXT + SIGNATURE_TEXT, "a seal as text");
 
 void key_finish(struct key *key)
 {
@@ -60,54 +62,73 @@ int key_public_read(const char *text, struct key_public *ret, struct aisbx_error
 	return 0;
 }
 
-static int sign(const struct key *key, struct buf *text, char ret[FLEET_SEAL])
+static int sign(const struct key *key, struct buf *text, char ret[FLEET_SIGNATURE])
 {
 	uint8_t signature[crypto_sign_BYTES];
 	int r = sodium_init() < 0 ? -ENOSYS : text->failed ? -ENOMEM : 0;
 
 	if (r == 0) {
 		crypto_sign_detached(signature, NULL, (const uint8_t *)text->data, text->len, key->secret);
-		sodium_bin2base64(ret, FLEET_SEAL, signature, sizeof(signature), BASE64);
+		sodium_bin2base64(ret, FLEET_SIGNATURE, signature, sizeof(signature), BASE64);
 	}
 	buf_finish(text);
 	return r;
 }
 
-static bool verify(const struct key_public *public, struct buf *text, const char *seal)
+/* By one of N. */
+static bool verify(const struct key_public *public, size_t n, struct buf *text, const char *said)
 {
 	uint8_t signature[crypto_sign_BYTES];
-	bool ok = sodium_init() >= 0 && !text->failed && strnlen(seal, FLEET_SEAL) == SIGNATURE_TEXT &&
-		  read_bytes(seal, SIGNATURE_TEXT, signature, sizeof(signature)) &&
-		  crypto_sign_verify_detached(signature, (const uint8_t *)text->data, text->len,
-					      public->bytes) == 0;
+	bool readable = sodium_init() >= 0 && !text->failed &&
+			strnlen(said, FLEET_SIGNATURE) == SIGNATURE_TEXT &&
+			read_bytes(said, SIGNATURE_TEXT, signature, sizeof(signature));
+	bool ok = false;
+
+	for (size_t i = 0; i < n && readable && !ok; i++)
+		ok = crypto_sign_verify_detached(signature, (const uint8_t *)text->data, text->len,
+						 public[i].bytes) == 0;
 
 	buf_finish(text);
 	return ok;
 }
 
-/* Names hold no line breaks: no two claims have the same text. */
-static bool write_claim(const struct key_claim *claim, struct buf *ret)
+/* Names hold no line breaks: no two claims have the same text. NODE: its key, as text. */
+static bool write_claim(const struct key_claim *claim, const char *node, struct buf *ret)
 {
 	if (!fleet_is_name(claim->job) || !fleet_is_name(claim->tenant) || !fleet_is_name(claim->node))
 		return false;
-	buf_addf(ret, "aisbx fleet claim 1\n%s\n%s\n%s\n%llu\n%llu\n%u\n", claim->job, claim->tenant,
-		 claim->node, (unsigned long long)claim->incarnation, (unsigned long long)claim->epoch,
-		 claim->attempt);
+	buf_addf(ret, "aisbx fleet claim 1\n%s\n%s\n%s\n%.*s\n%llu\n%llu\n%u\n", claim->job, claim->tenant,
+		 claim->node, PUBLIC_TEXT, node, (unsigned long long)claim->incarnation,
+		 (unsigned long long)claim->epoch, claim->attempt);
 	return true;
 }
 
-int key_sign_claim(const struct key *hub, const struct key_claim *claim, char ret[FLEET_SEAL])
+int key_sign_claim(const struct key *hub, const struct key_claim *claim, const struct key_public *node,
+		   char ret[FLEET_SEAL])
 {
 	struct buf text = { 0 };
 
-	return write_claim(claim, &text) ? sign(hub, &text, ret) : -EINVAL;
+	key_public_write(node, ret);
+	return write_claim(claim, ret, &text) ? sign(hub, &text, ret + PUBLIC_TEXT) : -EINVAL;
 }
 
-bool key_verify_claim(const struct key_public *hub, const struct key_claim *claim, const char *seal)
+bool key_of_seal(const char *seal, struct key_public *ret_node)
+{
+	return strnlen(seal, FLEET_SEAL) == PUBLIC_TEXT + SIGNATURE_TEXT &&
+	       read_bytes(seal, PUBLIC_TEXT, ret_node->bytes, sizeof(ret_node->bytes));
+}
+
+bool key_verify_claim(const struct key_public *hubs, size_t n, const struct key_claim *claim,
+		      const char *seal, struct key_public *ret_node)
 {
 	struct buf text = { 0 };
+	struct key_public node;
 
-	return write_claim(claim, &text) && verify(hub, &text, seal);
+	if (!key_of_seal(seal, &node) || !write_claim(claim, seal, &text) ||
+	    !verify(hubs, n, &text, seal + PUBLIC_TEXT))
+		return false;
+	*ret_node = node;
+	return true;
 }
 
 /* The result is last: it may hold anything. */
@@ -124,7 +145,7 @@ static bool write_result(const char *job, const char *tenant, const struct fleet
 }
 
 int key_sign_result(const struct key *node, const char *job, const char *tenant,
-		    const struct fleet_record *record, char ret[FLEET_SEAL])
+		    const struct fleet_record *record, char ret[FLEET_SIGNATURE])
 {
 	struct buf text = { 0 };
 
@@ -136,7 +157,49 @@ bool key_verify_result(const struct key_public *node, const char *job, const cha
 {
 	struct buf text = { 0 };
 
-	return write_result(job, tenant, record, &text) && verify(node, &text, record->signature);
+	return write_result(job, tenant, record, &text) && verify(node, 1, &text, record->signature);
+}
+
+/* The body is last: it may hold anything. */
+static void write_job(const struct fleet_job *job, struct buf *ret)
+{
+	buf_addf(ret, "%s\n%s\n%s\n%s\n%s\n%u\n%u\n%llu\n%llu\n%s\n%s\n", job->id, job->tenant, job->class,
+		 job->submitter, fleet_effect_name(job->effect), job->priority, job->attempts,
+		 (unsigned long long)job->deadline_wall_ms, (unsigned long long)job->run_ms, job->box,
+		 job->body ? "body" : "none");
+	buf_add(ret, fleet_text_data(job->body), fleet_text_len(job->body));
+}
+
+/* Everything of it that counts, also whom it is from: nothing can be sent a second time as something else. */
+static bool write_message(const struct fleet_message *m, struct buf *ret)
+{
+	const bool offer = m->kind == FLEET_MSG_OFFER;
+
+	if (!offer && m->kind != FLEET_MSG_MAY_I)
+		return false;
+	buf_addf(ret, "aisbx fleet %s 1\n%s\n%s\n%llu\n%llu\n%llu\n%llu\n%u\n", offer ? "offer" : "question",
+		 offer ? m->to : m->from, offer ? m->offered.id : m->job, (unsigned long long)m->incarnation,
+		 (unsigned long long)m->number, (unsigned long long)m->token.epoch,
+		 (unsigned long long)m->token.revision, m->attempt);
+	if (offer)
+		write_job(&m->offered, ret);
+	else
+		buf_addf(ret, "%s\n", m->tenant);
+	return true;
+}
+
+int key_sign_message(const struct key *key, const struct fleet_message *m, char ret[FLEET_SIGNATURE])
+{
+	struct buf text = { 0 };
+
+	return write_message(m, &text) ? sign(key, &text, ret) : -EINVAL;
+}
+
+bool key_verify_message(const struct key_public *key, const struct fleet_message *m)
+{
+	struct buf text = { 0 };
+
+	return write_message(m, &text) && verify(key, 1, &text, m->signature);
 }
 
 int key_seal(const struct key_public *node, const void *data, size_t len, struct buf *ret)

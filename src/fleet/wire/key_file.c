@@ -68,7 +68,7 @@ static int check_file(int fd, const char *path, struct aisbx_error *e)
 				    "read the key '%s': it belongs to user %u, not to this one; "
 				    "a key must be its user's own",
 				    path, (unsigned)st.st_uid);
-	if (st.st_mode & 077)
+	if (st.st_mode & (st.st_uid == 0 && geteuid() != 0 ? 037 : 077))
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_USAGE, EPERM,
 				    "read the key '%s': others can use it, too (mode %03o); chmod 600 it, "
 				    "and make a new one if somebody may have read it",
@@ -102,7 +102,8 @@ int key_load(const char *path, struct key *ret, struct aisbx_error *e)
 			      BASE64) ||
 	    len != SEED || end != line + LINE - 1)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EBADMSG,
-				 "read the key '%s': it holds no key; remove it, and a new one is made",
+				 "read the key '%s': it holds no key of the fleet; 'fleet-users add' makes "
+				 "one",
 				 path);
 	else
 		crypto_sign_seed_keypair(ret->public.bytes, ret->secret, seed);

@@ -107,6 +107,7 @@ int wire_message_encode(const struct fleet_message *m, struct buf *ret)
 	wire_out_number(&out, "attempt", WIRE_COUNT_MAX, m->attempt);
 	wire_out_bool(&out, "yes", m->yes);
 	wire_out_string(&out, "seal", wire_is_seal, m->seal);
+	wire_out_string(&out, "sig", wire_is_seal, m->signature);
 	if (m->reason[0])
 		write_reason(&out, m->reason);
 	if (m->kind == FLEET_MSG_BEAT)
@@ -196,6 +197,7 @@ int wire_message_decode(const char *data, size_t len, struct fleet_message *ret,
 	wire_in_count(&in, "attempt", WIRE_COUNT_MAX, &m.attempt);
 	wire_in_bool(&in, "yes", &m.yes);
 	wire_in_string(&in, "seal", false, wire_is_seal, m.seal, sizeof(m.seal));
+	wire_in_string(&in, "sig", false, wire_is_seal, m.signature, sizeof(m.signature));
 	wire_in_string(&in, "reason", false, NULL, m.reason, sizeof(m.reason));
 	if (in.r == 0 && m.kind == FLEET_MSG_BEAT)
 		read_beat(&in, &m.beat);

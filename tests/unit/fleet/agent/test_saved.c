@@ -45,6 +45,27 @@ static void perform(struct saved *s, uint64_t wall_ms, struct fleet_action a)
 	fleet_record_finish(&a.record);
 }
 
+/* Of it the keys of jobs are made: a result that was sealed to one must be readable later. */
+static void a_secret_lasts(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct saved *s = open_table();
+	uint8_t first[32], again[32], other[32];
+
+	(void)state;
+	assert_int_equal(saved_secret(s, first, &e), 0);
+	saved_close(s);
+	s = open_table();
+	assert_int_equal(saved_secret(s, again, &e), 0);
+	assert_memory_equal(first, again, sizeof(first));
+	saved_close(s);
+	if (saved_open(dir, "y.db", &s, &e) < 0)
+		fail_msg("%s", e.text);
+	assert_int_equal(saved_secret(s, other, &e), 0);
+	assert_memory_not_equal(first, other, sizeof(first));
+	saved_close(s);
+}
+
 static void jobs_last(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -152,6 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_last),
+		cmocka_unit_test(a_secret_lasts),
 		cmocka_unit_test(results_last_until_they_are_dropped),
 	};
 

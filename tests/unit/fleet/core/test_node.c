@@ -88,6 +88,65 @@ static void a_result_is_saved_then_written_over_its_claim(void **state)
 	fleet_node_destroy(n);
 }
 
+/* Somebody who may not wrote over the claim: what is there is replaced, and nothing else. */
+static void what_was_forged_is_replaced(void **state)
+{
+	static const struct {
+		enum fleet_effect effect;
+		struct fleet_answer a;
+		bool replaced;
+	} cases[] = {
+		{ FLEET_REPEATABLE,
+		  { .revision = 50, .forged = true, .record = { .phase = FLEET_ENDED } },
+		  true },
+		/* the result of an attempt before this one, or a claim of it, put back */
+		{ FLEET_REPEATABLE,
+		  { .revision = 50, .record = { .phase = FLEET_ENDED, .token = { 5, 20 }, .attempt = 1 } },
+		  true },
+		{ FLEET_FENCED,
+		  { .revision = 50, .record = { .phase = FLEET_CLAIMED, .token = { 4, 0 }, .attempt = 9 } },
+		  true },
+		/* read from a server that lags behind */
+		{ FLEET_REPEATABLE,
+		  { .revision = 30, .record = { .phase = FLEET_ENDED, .token = { 5, 20 }, .attempt = 1 } },
+		  false },
+		/* somebody else was given the job */
+		{ FLEET_REPEATABLE,
+		  { .revision = 50, .record = { .phase = FLEET_CLAIMED, .token = { 5, 0 }, .attempt = 3 } },
+		  false },
+		{ FLEET_REPEATABLE,
+		  { .revision = 50, .record = { .phase = FLEET_ENDED, .token = { 6, 45 }, .attempt = 1 } },
+		  false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fleet_node *n = make(1);
+		struct fleet_actions out = { 0 };
+		struct fleet_answer a = cases[i].a;
+		struct fleet_message m = from_hub(FLEET_MSG_OFFER, 1, TOKEN(5, 40));
+
+		begin(n, &out);
+		m.attempt = 2;
+		m.offered = a_job("j", cases[i].effect);
+		fleet_node_message(n, at(200), &m, &out);
+		end(n, 300, "j", TOKEN(5, 40), &out);
+		answer(n, 400, (struct fleet_answer){ .kind = FLEET_CONFLICT, .number = 1 }, &out);
+		assert_non_null(asked(&out, FLEET_ASK_RECORD));
+		a.number = 2;
+		answer(n, 500, a, &out);
+		assert_int_equal(first_of(&out, FLEET_DROP_ENDED) == NULL, cases[i].replaced);
+		fleet_actions_clear(&out);
+		fleet_node_tick(n, at(1000), &out);
+		if (cases[i].replaced)
+			assert_int_equal(asked(&out, FLEET_ASK_PUT)->expected, 50);
+		else
+			assert_null(first_of(&out, FLEET_ASK));
+		fleet_actions_finish(&out);
+		fleet_node_destroy(n);
+	}
+}
+
 static void boxes_die_before_the_lease_ends(void **state)
 {
 	struct fleet_node *n = make(1);
@@ -302,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_result_is_saved_then_written_over_its_claim),
+		cmocka_unit_test(what_was_forged_is_replaced),
 		cmocka_unit_test(boxes_die_before_the_lease_ends),
 		cmocka_unit_test(old_offers_are_given_back),
 		cmocka_unit_test(a_full_node_gives_back_and_says_its_room),

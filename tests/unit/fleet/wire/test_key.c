@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fleet/wire/key.h"
+#include "fleet/wire/key_line.h"
 
 static char dir[] = "/tmp/aisbx-test-key-XXXXXX";
 static struct key hub, other;
@@ -146,17 +146,30 @@ static void public_keys_are_text(void **state)
 
 static const struct key_claim claim = { "job-1", "acme", "n1", 5, 6, 1 };
 
+static struct key_public found;
+
+static bool verifies(const struct key_public *by, const struct key_claim *what, const char *seal)
+{
+	return key_verify_claim(by, 1, what, seal, &found);
+}
+
 static void a_claim_is_the_hubs(void **state)
 {
+	const struct key_public both[] = { other.public, hub.public };
 	char seal[FLEET_SEAL];
 
 	(void)state;
-	assert_int_equal(key_sign_claim(&hub, &claim, seal), 0);
-	assert_true(key_verify_claim(&hub.public, &claim, seal));
-	assert_false(key_verify_claim(&other.public, &claim, seal));
-	assert_false(key_verify_claim(&hub.public, &claim, ""));
-	assert_int_equal(key_sign_claim(&other, &claim, seal), 0);
-	assert_false(key_verify_claim(&hub.public, &claim, seal));
+	assert_int_equal(key_sign_claim(&hub, &claim, &other.public, seal), 0);
+	assert_true(verifies(&hub.public, &claim, seal));
+	assert_memory_equal(&found, &other.public, sizeof(found)); /* the node's key is in it */
+	assert_false(verifies(&other.public, &claim, seal));
+	assert_false(verifies(&hub.public, &claim, ""));
+	/* one of several hubs */
+	assert_true(key_verify_claim(both, 2, &claim, seal, &found));
+	assert_false(key_verify_claim(both, 1, &claim, seal, &found));
+	assert_false(key_verify_claim(both, 0, &claim, seal, &found));
+	assert_int_equal(key_sign_claim(&other, &claim, &other.public, seal), 0);
+	assert_false(verifies(&hub.public, &claim, seal));
 }
 
 static void whatever_is_changed_in_a_claim_is_found(void **state)
@@ -171,23 +184,23 @@ static void whatever_is_changed_in_a_claim_is_found(void **state)
 	char seal[FLEET_SEAL + 1], bad[FLEET_SEAL + 1];
 
 	(void)state;
-	assert_int_equal(key_sign_claim(&hub, &claim, seal), 0);
+	assert_int_equal(key_sign_claim(&hub, &claim, &other.public, seal), 0);
 	for (size_t i = 0; i < sizeof(changed) / sizeof(*changed); i++)
-		assert_false(key_verify_claim(&hub.public, &changed[i], seal));
+		assert_false(verifies(&hub.public, &changed[i], seal));
 	for (size_t i = 0; i < strlen(seal); i++) {
 		for (unsigned bit = 0; bit < 8; bit++) {
 			strcpy(bad, seal);
 			bad[i] = (char)(bad[i] ^ (1 << bit));
-			assert_false(key_verify_claim(&hub.public, &claim, bad));
+			assert_false(verifies(&hub.public, &claim, bad));
 		}
 		snprintf(bad, i + 1, "%s", seal);
-		assert_false(key_verify_claim(&hub.public, &claim, bad));
+		assert_false(verifies(&hub.public, &claim, bad));
 	}
-	memcpy(bad, seal, 88);
-	strcpy(bad + 88, "A");
-	assert_false(key_verify_claim(&hub.public, &claim, bad));
-	assert_int_equal(key_sign_claim(&hub, &changed[8], seal), -EINVAL);
-	assert_int_equal(key_sign_claim(&hub, &changed[9], seal), -EINVAL);
+	memcpy(bad, seal, 132);
+	strcpy(bad + 132, "A");
+	assert_false(verifies(&hub.public, &claim, bad));
+	assert_int_equal(key_sign_claim(&hub, &changed[8], &other.public, seal), -EINVAL);
+	assert_int_equal(key_sign_claim(&hub, &changed[9], &other.public, seal), -EINVAL);
 }
 
 static void a_result_is_the_nodes(void **state)
@@ -239,10 +252,158 @@ static void a_result_is_the_nodes(void **state)
 static void a_claim_is_no_result(void **state)
 {
 	struct fleet_record record = { .phase = FLEET_ENDED, .token = { 5, 6 }, .attempt = 1 };
+	char seal[FLEET_SEAL];
 
 	(void)state;
-	assert_int_equal(key_sign_claim(&hub, &claim, record.signature), 0);
+	assert_int_equal(key_sign_claim(&hub, &claim, &hub.public, seal), 0);
+	strcpy(record.signature, seal + 44);
 	assert_false(key_verify_result(&hub.public, "job-1", "acme", &record));
+}
+
+static void an_offer_is_the_hubs_with_all_of_its_job(void **state)
+{
+	struct fleet_message offer = { .kind = FLEET_MSG_OFFER,
+				       .to = "n1",
+				       .incarnation = 5,
+				       .number = 7,
+				       .token = { 6, 8 },
+				       .attempt = 1 },
+			     changed;
+
+	(void)state;
+	offer.offered = (struct fleet_job){ .id = "job-1",
+					    .tenant = "acme",
+					    .class = "any",
+					    .submitter = "s",
+					    .effect = FLEET_FENCED,
+					    .priority = 5,
+					    .attempts = 3,
+					    .deadline_wall_ms = 9,
+					    .run_ms = 10,
+					    .box = "AAAA" };
+	offer.offered.body = fleet_text_new("true", 4);
+	assert_int_equal(key_sign_message(&hub, &offer, offer.signature), 0);
+	assert_true(key_verify_message(&hub.public, &offer));
+	assert_false(key_verify_message(&other.public, &offer));
+#define CHANGED_OFFER(field, value)                                      \
+	do {                                                             \
+		changed = offer;                                         \
+		changed.field = (value);                                 \
+		assert_false(key_verify_message(&hub.public, &changed)); \
+	} while (0)
+	CHANGED_OFFER(to[1], '2');
+	CHANGED_OFFER(incarnation, 6);
+	CHANGED_OFFER(number, 8); /* the beat that it answers: else an old one could be sent again */
+	CHANGED_OFFER(token.epoch, 7);
+	CHANGED_OFFER(token.revision, 9);
+	CHANGED_OFFER(attempt, 2);
+	CHANGED_OFFER(offered.id[0], 'k');
+	CHANGED_OFFER(offered.tenant[0], 'b');
+	CHANGED_OFFER(offered.class[0], 'b');
+	CHANGED_OFFER(offered.submitter[0], 't');
+	CHANGED_OFFER(offered.effect, FLEET_REPEATABLE);
+	CHANGED_OFFER(offered.priority, 6);
+	CHANGED_OFFER(offered.attempts, 4);
+	CHANGED_OFFER(offered.deadline_wall_ms, 8);
+	CHANGED_OFFER(offered.run_ms, 11);
+	CHANGED_OFFER(offered.box[0], 'B'); /* else another could read its result */
+	CHANGED_OFFER(offered.body, NULL);
+	CHANGED_OFFER(kind, FLEET_MSG_MAY_I);
+	changed = offer;
+	changed.offered.body = fleet_text_new("tru", 3);
+	assert_false(key_verify_message(&hub.public, &changed));
+	fleet_text_drop(changed.offered.body);
+	offer.kind = FLEET_MSG_CANCEL;
+	assert_int_equal(key_sign_message(&hub, &offer, offer.signature), -EINVAL);
+	assert_false(key_verify_message(&hub.public, &offer));
+	fleet_message_finish(&offer);
+}
+
+static void a_question_is_the_nodes(void **state)
+{
+	struct fleet_message ask = { .kind = FLEET_MSG_MAY_I,
+				     .from = "n1",
+				     .job = "j",
+				     .tenant = "t",
+				     .incarnation = 5,
+				     .number = 7,
+				     .token = { 6, 8 },
+				     .attempt = 1 },
+			     changed;
+
+	(void)state;
+	assert_int_equal(key_sign_message(&hub, &ask, ask.signature), 0);
+	assert_true(key_verify_message(&hub.public, &ask));
+	assert_false(key_verify_message(&other.public, &ask));
+#define CHANGED_QUESTION(field, value)                                   \
+	do {                                                             \
+		changed = ask;                                           \
+		changed.field = (value);                                 \
+		assert_false(key_verify_message(&hub.public, &changed)); \
+	} while (0)
+	CHANGED_QUESTION(from[1], '2');
+	CHANGED_QUESTION(job[0], 'k');
+	CHANGED_QUESTION(tenant[0], 'u');
+	CHANGED_QUESTION(incarnation, 6);
+	CHANGED_QUESTION(number, 8);
+	CHANGED_QUESTION(token.epoch, 7);
+	CHANGED_QUESTION(token.revision, 9);
+	CHANGED_QUESTION(attempt, 2);
+}
+
+static void a_job_has_a_key_of_its_own(void **state)
+{
+	uint8_t master[KEY_MASTER] = { 1 }, changed[KEY_MASTER] = { 2 };
+	struct key one, same, more;
+
+	(void)state;
+	assert_int_equal(key_of_job(master, "t", "j", &one), 0);
+	assert_int_equal(key_of_job(master, "t", "j", &same), 0);
+	assert_memory_equal(&one, &same, sizeof(one));
+	assert_int_equal(key_of_job(master, "t", "k", &more), 0);
+	assert_memory_not_equal(&one.public, &more.public, sizeof(one.public));
+	assert_int_equal(key_of_job(master, "u", "j", &more), 0);
+	assert_memory_not_equal(&one.public, &more.public, sizeof(one.public));
+	assert_int_equal(key_of_job(changed, "t", "j", &more), 0);
+	assert_memory_not_equal(&one.public, &more.public, sizeof(one.public));
+	assert_int_equal(key_of_job(master, "t\nj", "j", &more), -EINVAL);
+	assert_int_equal(key_of_job(master, "t", "", &more), -EINVAL);
+}
+
+static void a_line_is_of_two_and_of_one_claim(void **state)
+{
+	static const char said[] = "{\"n\":1}";
+	struct key_claim later = claim;
+	struct key_line node, submitter, stranger;
+	struct buf sealed = { 0 }, plain = { 0 };
+
+	(void)state;
+	later.attempt++;
+	assert_int_equal(key_line_make(&hub, &other.public, &claim, &node), 0);
+	assert_int_equal(key_line_make(&other, &hub.public, &claim, &submitter), 0);
+	assert_memory_equal(&node, &submitter, sizeof(node));
+	assert_memory_not_equal(node.to_node, node.to_submitter, sizeof(node.to_node));
+	assert_int_equal(key_line_make(&hub, &other.public, &later, &stranger), 0);
+	assert_memory_not_equal(node.to_node, stranger.to_node, sizeof(node.to_node));
+	assert_int_equal(key_line_seal(node.to_submitter, said, sizeof(said), &sealed), 0);
+	assert_int_equal(sealed.len, sizeof(said) + KEY_LINE_MORE);
+	assert_int_equal(key_line_open(submitter.to_submitter, sealed.data, sealed.len, &plain), 0);
+	assert_int_equal(plain.len, sizeof(said));
+	assert_memory_equal(plain.data, said, sizeof(said));
+	plain.len = 0;
+	assert_int_equal(key_line_open(submitter.to_node, sealed.data, sealed.len, &plain),
+			 -EBADMSG); /* not given back */
+	assert_int_equal(key_line_open(stranger.to_submitter, sealed.data, sealed.len, &plain), -EBADMSG);
+	for (size_t i = 0; i < sealed.len; i++) {
+		sealed.data[i] ^= 1;
+		assert_int_equal(key_line_open(submitter.to_submitter, sealed.data, sealed.len, &plain),
+				 -EBADMSG);
+		sealed.data[i] ^= 1;
+		assert_int_equal(key_line_open(submitter.to_submitter, sealed.data, i, &plain), -EBADMSG);
+	}
+	assert_int_equal(plain.len, 0);
+	buf_finish(&sealed);
+	buf_finish(&plain);
 }
 
 static void what_is_sealed_one_node_can_read(void **state)
@@ -289,6 +450,10 @@ int main(void)
 		cmocka_unit_test(whatever_is_changed_in_a_claim_is_found),
 		cmocka_unit_test(a_result_is_the_nodes),
 		cmocka_unit_test(a_claim_is_no_result),
+		cmocka_unit_test(an_offer_is_the_hubs_with_all_of_its_job),
+		cmocka_unit_test(a_question_is_the_nodes),
+		cmocka_unit_test(a_job_has_a_key_of_its_own),
+		cmocka_unit_test(a_line_is_of_two_and_of_one_claim),
 		cmocka_unit_test(what_is_sealed_one_node_can_read),
 	};
 

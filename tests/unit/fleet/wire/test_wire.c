@@ -47,6 +47,7 @@ static void begin_message(struct fleet_message *m, enum fleet_message_kind kind)
 	m->yes = true;
 	strcpy(m->reason, "h\xc3\xa4lt nicht: \"\\\n\x01\x7f");
 	memset(m->seal, 'A', sizeof(m->seal) - 1);
+	memset(m->signature, 'B', sizeof(m->signature) - 1);
 }
 
 static void fill_job(struct fleet_job *job)
@@ -62,6 +63,7 @@ static void fill_job(struct fleet_job *job)
 	job->attempts = 1000000;
 	job->deadline_wall_ms = BIGGEST;
 	job->run_ms = 1;
+	memset(job->box, 'x', sizeof(job->box) - 1);
 	job->body = fleet_text_new(body, strlen(body));
 }
 
@@ -177,7 +179,7 @@ static void jobs_records_and_terms_come_back(void **state)
 						.attempt = 1 };
 		strcpy(record.node, "n1");
 		strcpy(record.seal, "AAAA+/==");
-		memset(record.signature, 'b', FLEET_SEAL - 1);
+		memset(record.signature, 'b', FLEET_SIGNATURE - 1);
 		record.result = fleet_text_new("", 0);
 		text.len = 0;
 		assert_int_equal(wire_record_encode(&record, &text), 0);
@@ -352,6 +354,7 @@ static const struct {
 	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"attempt\":1000001}", "attempt" },
 	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"yes\":1}", "yes" },
 	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"seal\":\"a.b\"}", "seal" },
+	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"sig\":\"a.b\"}", "sig" },
 	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"labels\":\"a b\"}", "labels" },
 	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"held\":{}}", "held" },
 	{ "{\"v\":1,\"kind\":\"beat\",\"from\":\"n\",\"held\":[1]}", "held" },
