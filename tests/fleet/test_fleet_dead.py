@@ -112,7 +112,8 @@ def test_forgetting(fleet):
     done = fleet.call("fleet", "forget", jobs[0], jobs[1])
     assert (done.returncode, done.stdout.decode()) == (0, f"{jobs[0]} forgotten\n{jobs[1]} forgotten\n")
     assert [row["job"] for row in letters(fleet)] == [jobs[2]]
-    for words in (["forget"], ["forget", jobs[2], "--all"], ["forget", jobs[0]], ["forget", other], ["again", jobs[0]], ["again"], ["dead", "x.y"], ["dead", "a", "b"]):
+    for words in (["forget"], ["forget", jobs[2], "--all"], ["forget", jobs[0]], ["forget", other], ["again", jobs[0]], ["again"], ["dead", "x.y"],
+                  ["dead", "a", "b"]):
         assert fleet.call("fleet", *words).returncode == 125, words
     assert fleet.call("fleet", "forget", "--all").returncode == 0
     assert letters(fleet) == [] and [row["job"] for row in letters(fleet, "--all-tenants")] == [other]

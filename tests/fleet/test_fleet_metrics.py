@@ -74,8 +74,8 @@ def test_a_hub_and_its_node(fleet):
     assert found['aisbx_fleet_time_to_begin_seconds_bucket{le="+Inf"}'] == found["aisbx_fleet_time_to_begin_seconds_count"] == 1
     assert 0 <= found["aisbx_fleet_time_to_begin_seconds_sum"] < own_fleet.WAIT
     running = [fleet.popen("run", "--on", "zone=a", "--tenant", tenant, "--", "sleep", "1000") for tenant in ("acme",) * 4 + ("other",) * 3]
-    until(port, "four run, three wait", {'aisbx_fleet_jobs_held{class="zone=a"}': 4, 'aisbx_fleet_jobs_waiting{class="zone=a"}': 3, 'aisbx_fleet_wanted_slots{class="zone=a"}': 7,
-                                         'aisbx_fleet_node_jobs{node="a"}': 4, 'aisbx_fleet_node_free_slots{node="a"}': 0})
+    until(port, "four run, three wait", {'aisbx_fleet_jobs_held{class="zone=a"}': 4, 'aisbx_fleet_jobs_waiting{class="zone=a"}': 3,
+                                         'aisbx_fleet_wanted_slots{class="zone=a"}': 7, 'aisbx_fleet_node_jobs{node="a"}': 4, 'aisbx_fleet_node_free_slots{node="a"}': 0})
     own_fleet.until(lambda: figures(port)['aisbx_fleet_oldest_wait_seconds{class="zone=a"}'] > 1, "the oldest becomes older")
     found = figures(port)
     assert found['aisbx_fleet_tenant_jobs_held{tenant="acme"}'] + found['aisbx_fleet_tenant_jobs_waiting{tenant="acme"}'] == 4
@@ -104,8 +104,8 @@ def test_what_cannot_start(fleet):
     port = hub(fleet)
     fleet.node("sick", "--dir", fleet.dir / "sick", "--metrics", "127.0.0.1:0")
     assert fleet.call("run", "--on", "any", "--attempts", "3", "--", "true").returncode == 125
-    until(port, "it was given up", {'aisbx_fleet_failed_attempts_total{reason="not_started"}': 3, "aisbx_fleet_attempts_total": 3, "aisbx_fleet_retries_total": 2,
-                                    'aisbx_fleet_jobs_total{end="dead"}': 1})
+    until(port, "it was given up", {'aisbx_fleet_failed_attempts_total{reason="not_started"}': 3, "aisbx_fleet_attempts_total": 3,
+                                    "aisbx_fleet_retries_total": 2, 'aisbx_fleet_jobs_total{end="dead"}': 1})
     assert figures(port_of(fleet, "sick"))["aisbx_node_failed_starts"] == 3
 
 
@@ -116,7 +116,9 @@ def put_jobs(fleet, n, jobs, filler=1):
         f.write(b'CONNECT {"verbose":false}\r\n')
         for i in range(n):
             for k in range(filler):
-                body = json.dumps({"v": 1, "id": f"j-{i}-{k}", "tenant": f"t{i}", "class": f"zone=z{i % jobs}", "submitter": "s", "effect": "repeatable", "priority": 5, "attempts": 5, "body": "{}"}).encode()
+                job = {"v": 1, "id": f"j-{i}-{k}", "tenant": f"t{i}", "class": f"zone=z{i % jobs}", "submitter": "s", "effect": "repeatable",
+                       "priority": 5, "attempts": 5, "body": "{}"}
+                body = json.dumps(job).encode()
                 f.write(f"PUB aisbx.jobs.zone=z{i % jobs}.t{i} {len(body)}\r\n".encode() + body + b"\r\n")
         f.write(b"PING\r\n")
         f.flush()
@@ -127,7 +129,11 @@ def test_many_tenants_are_few_series(fleet):
     """1,000 tenants and 150 classes: the largest have series, the rest is one; and nothing is lost from the sum."""
     port = hub(fleet)
     put_jobs(fleet, 1000, 150)
-    found = own_fleet.until(lambda: (f := figures(port)) and sum(v for k, v in f.items() if k.startswith("aisbx_fleet_tenant_jobs_waiting{")) == 1000 and f, "all are read", 2 * own_fleet.WAIT)
+
+    def sum_of(found):
+        return sum(value for name, value in found.items() if name.startswith("aisbx_fleet_tenant_jobs_waiting{"))
+
+    found = own_fleet.until(lambda: (f := figures(port)) and sum_of(f) == 1000 and f, "all are read", 2 * own_fleet.WAIT)
     for family, most in (("aisbx_fleet_tenant_jobs_waiting{", 201), ("aisbx_fleet_jobs_waiting{", 101), ("aisbx_fleet_wanted_slots{", 101)):
         rows = [value for name, value in found.items() if name.startswith(family)]
         assert len(rows) == most and sum(rows) == 1000, family
@@ -142,8 +148,9 @@ def test_a_queue_that_is_longer_than_what_was_read(fleet):
     own_fleet.until(lambda: max(figures(port).get('aisbx_fleet_wanted_slots{class="zone=z0"}', 0) for _ in range(3)) == 500, "all 500 are wanted")
 
 
-RAW = [(b"GET /metrics HTTP/1.1\r\n\r\n", 200), (b"GET /metrics?x=1 HTTP/1.0\r\nHost: a\r\n\r\n", 200), (b"HEAD /metrics HTTP/1.1\r\n\r\n", 200), (b"GET / HTTP/1.1\r\n\r\n", 404),
-       (b"POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", 405), (b"GET /metrics\r\n\r\n", 400), (b"\r\n\r\n\r\n", 400), (b"\x00\xff\r\n\r\n", 400), (b"GET /metrics HTTP/1.1\r\n" + b"A: " + b"x" * 9000, 400)]
+RAW = [(b"GET /metrics HTTP/1.1\r\n\r\n", 200), (b"GET /metrics?x=1 HTTP/1.0\r\nHost: a\r\n\r\n", 200), (b"HEAD /metrics HTTP/1.1\r\n\r\n", 200),
+       (b"GET / HTTP/1.1\r\n\r\n", 404), (b"POST /metrics HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", 405), (b"GET /metrics\r\n\r\n", 400),
+       (b"\r\n\r\n\r\n", 400), (b"\x00\xff\r\n\r\n", 400), (b"GET /metrics HTTP/1.1\r\n" + b"A: " + b"x" * 9000, 400)]
 
 
 def test_strangers(fleet):
@@ -179,12 +186,15 @@ def test_a_real_prometheus(fleet, tmp_path):
     running = fleet.popen("run", "--on", "any", "--", "sleep", "1000")
     (own,) = nats.free_ports(1)
     where = ", ".join(f'"127.0.0.1:{port}"' for port in targets)
-    (tmp_path / "prometheus.yml").write_text(f"global: {{scrape_interval: 1s}}\nscrape_configs:\n- job_name: aisbx\n  static_configs: [{{targets: [{where}]}}]\n")
-    fleet.begin("prometheus", ["prometheus", f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb", f"--web.listen-address=127.0.0.1:{own}"])
+    (tmp_path / "prometheus.yml").write_text("global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: aisbx\n"
+                                             f"  static_configs: [{{targets: [{where}]}}]\n")
+    fleet.begin("prometheus", ["prometheus", f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/tsdb",
+                               f"--web.listen-address=127.0.0.1:{own}"])
 
     def ask(query):
         with contextlib.suppress(OSError):
-            with urllib.request.urlopen(f"http://127.0.0.1:{own}/api/v1/query?" + urllib.parse.urlencode({"query": query}), timeout=own_fleet.WAIT) as answer:
+            asked = urllib.parse.urlencode({"query": query})
+            with urllib.request.urlopen(f"http://127.0.0.1:{own}/api/v1/query?{asked}", timeout=own_fleet.WAIT) as answer:
                 return [float(row["value"][1]) for row in json.load(answer)["data"]["result"]]
         return []
 

@@ -42,11 +42,13 @@ class Centre:
 
     def collect(self):
         url = self.fleet.env["AISBX_NATS"]
-        subprocess.run([*self.collector, "run", "--nats", url, "--postgres", self.postgres.dsn, "--once"], check=True, timeout=own_fleet.WAIT, capture_output=True)
+        subprocess.run([*self.collector, "run", "--nats", url, "--postgres", self.postgres.dsn, "--once"], check=True, timeout=own_fleet.WAIT,
+                       capture_output=True)
 
     def rows(self, where):
         self.collect()
-        done = subprocess.run([*self.collector, "query", "--postgres", self.postgres.dsn, "--json", "--limit", "1000", "--where", where], check=True, timeout=own_fleet.WAIT, capture_output=True, text=True)
+        done = subprocess.run([*self.collector, "query", "--postgres", self.postgres.dsn, "--json", "--limit", "1000", "--where", where], check=True,
+                              timeout=own_fleet.WAIT, capture_output=True, text=True)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -94,7 +96,8 @@ def test_it_is_begun_again_and_ends_with_its_node(fleet, centre):
     fleet.node("a")
     run(fleet, "acme", 1)
     own_fleet.until(lambda: len(centre.rows("kind=run tenant=acme")) == 5, "the last has come")
-    assert centre.postgres.number("SELECT count(DISTINCT incarnation) FROM aisbx.history") == 1 and centre.postgres.number("SELECT count(*) FROM aisbx.repeated") == 0
+    assert centre.postgres.number("SELECT count(DISTINCT incarnation) FROM aisbx.history") == 1
+    assert centre.postgres.number("SELECT count(*) FROM aisbx.repeated") == 0
 
 
 def test_not_if_it_is_not_wanted(fleet, centre):
