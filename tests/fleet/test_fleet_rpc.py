@@ -180,6 +180,14 @@ def test_more_calls_than_one_connection_may_have(shared):
         ids = [r.sh("sleep 600") for _ in range(257)]
         wrong = r.answer(ids[-1], WAIT)["error"]["data"]
         assert wrong["kind"] == "limit" and "try again" in wrong["text"]
+        r.process.stdin.close()
+        r.to_the_end()
+        assert all(r.answers[i] for i in ids) and r.process.wait(WAIT) == 0
+    assert not open_jobs(shared)
+
+
+def open_jobs(fleet):
+    return [job for job in json.loads(fleet.call("fleet", "jobs", "--json").stdout) if job["phase"] == "open"]
 
 
 def test_the_end_of_input_cancels_and_leaves_nothing(shared):
@@ -191,7 +199,7 @@ def test_the_end_of_input_cancels_and_leaves_nothing(shared):
         r.to_the_end()
         assert r.answers[i] and r.process.wait(own_fleet.WAIT) == 0
     own_fleet.until(lambda: not own_fleet.processes_with(mark), "the command is gone")
-    assert r.process.args and not [j for j in json.loads(shared.call("fleet", "jobs", "--json").stdout) if j["phase"] == "open"]
+    assert not open_jobs(shared)
 
 
 def test_a_node_that_is_lost_is_named(fleet):

@@ -22,7 +22,7 @@
 /* A cancelled call: its node is asked again; the hub is asked; nobody is waited for any more. */
 #define CANCEL_AGAIN_MS 500
 #define CANCEL_HUB_MS   2500
-#define CANCEL_GIVE_MS  8000
+#define CANCEL_GIVE_MS  30000
 /* Behind its deadline the hub has ended what did not begin; if there is one. */
 #define DEADLINE_MORE_MS 1000
 
@@ -339,7 +339,7 @@ static void ask_to_end(struct call *c, uint64_t now_ms)
 	}
 	if (now_ms >= c->hub_ms) {
 		fleet_submitter_cancel(c->f->submitter, loop_now(), c->job.id, loop_actions(c->f->loop));
-		c->hub_ms = UINT64_MAX;
+		c->hub_ms = now_ms + CANCEL_AGAIN_MS; /* a hub takes only so many at once */
 	}
 }
 
