@@ -76,9 +76,10 @@ def match(value, want, path=""):
 
 
 class Runner:
-    """One case, with what it has saved."""
+    """One case, with what it has saved. FLEET: what says where sandboxes are made and found; the project is then not the case's own."""
 
-    def __init__(self, kind, project):
+    def __init__(self, kind, project, fleet=None):
+        self.fleet = fleet or {}
         self.kind = kind
         self.project = pathlib.Path(project)
         self.saved = {"project": str(project), "unique": uuid.uuid4().hex[:8], "Sandbox": kind}
@@ -150,8 +151,10 @@ class Runner:
         given = self.fill(args)
         if own:
             return await settle(own(**given))
-        if what == "Sandbox.create":
+        if what == "Sandbox.create" and not self.fleet:
             given.setdefault("project", str(self.project))
+        if what in ("Sandbox.create", "Sandbox.connect", "Sandbox.list"):
+            given.update(self.fleet)
         value = await settle(self.find(what)(**given))
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, self.kind):

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 
 const [sdkFolder, casesFile, folder] = process.argv.slice(2);
 const sdk = await import(pathToFileURL(join(sdkFolder, "dist/index.js")).href);
+const FLEET = process.env.AISBX_TEST_FLEET; // labels of the nodes to run on; the project is then not the case's own
 const CASE_MS = 60000 * Number(process.env.TIMEOUT_MULTIPLIER ?? 1);
 
 // What a method takes before its options, by the last of its name; the rest of a step's arguments are its options.
@@ -172,7 +173,8 @@ class Case {
 				.filter(([key]) => !places.includes(key))
 				.map(([key, v]) => this.option(key, v)),
 		);
-		if (step.do === "Sandbox.create") options.project ??= this.project;
+		if (FLEET && target === sdk.Sandbox) options.fleet = FLEET;
+		else if (step.do === "Sandbox.create") options.project ??= this.project;
 		if (typeof target?.[camel(method)] !== "function") throw new Failure(`there is no method ${step.do}`);
 		const result = await target[camel(method)](...words, options);
 		for (const one of [result].flat()) if (one instanceof sdk.Sandbox) this.made.push(one);

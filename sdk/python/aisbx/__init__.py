@@ -4,8 +4,8 @@ from . import _types as methods
 from ._async import AsyncCommandHandle, AsyncCommands, AsyncFiles, AsyncSandbox, AsyncWatchHandle
 from ._sync import CommandHandle, Commands, Files, Sandbox, WatchHandle
 from .client import Client, default_client
-from .errors import (AisbxError, Busy, Cancelled, CommandExit, CommandExitException, Exists, FileNotFound, LimitExceeded, NotFound, PolicyDenied,
-                     PromoteConflict, SandboxNotFound, ServerGone, StaleBase, StartFailed, Timeout, TimeoutException, Unsupported, UsageError)
+from .errors import (AisbxError, Busy, Cancelled, CommandExit, CommandExitException, Exists, FileNotFound, LimitExceeded, NodeGone, NotFound,
+                     PolicyDenied, PromoteConflict, SandboxNotFound, ServerGone, StaleBase, StartFailed, Timeout, TimeoutException, Unsupported, UsageError)
 from .models import (Change, CommandInfo, CommandResult, Conflict, Diff, EntryInfo, Execution, ExecutionError, FilesystemEvent, Limit, Logs,
                      Metrics, Output, Promotion, Result, SandboxInfo, SnapshotInfo, Usage, Violation)
 
@@ -13,7 +13,7 @@ __all__ = [
     "AisbxError", "AsyncCommandHandle", "AsyncCommands", "AsyncFiles", "AsyncSandbox", "AsyncWatchHandle", "Busy", "Cancelled", "Change",
     "Client", "CommandExit", "CommandExitException", "CommandHandle", "CommandInfo", "CommandResult", "Commands", "Conflict", "Diff",
     "EntryInfo", "Execution", "ExecutionError", "Exists", "FileNotFound", "Files", "FilesystemEvent", "Limit", "LimitExceeded", "Logs",
-    "Metrics", "NotFound", "Output", "PolicyDenied", "PromoteConflict", "Promotion", "Result", "Sandbox", "SandboxInfo", "SandboxNotFound",
+    "Metrics", "NodeGone", "NotFound", "Output", "PolicyDenied", "PromoteConflict", "Promotion", "Result", "Sandbox", "SandboxInfo", "SandboxNotFound",
     "ServerGone", "SnapshotInfo", "StaleBase", "StartFailed", "Timeout", "TimeoutException", "Unsupported", "Usage", "UsageError",
     "Violation", "WatchHandle", "default_client", "methods",
 ]

@@ -12,7 +12,7 @@ from . import _types as t
 from ._boot import BOOT
 from ._code import Unmark, execution
 from ._mailbox import do_async, pause_async, take_async, tell_async
-from .client import Call, Client, Event, default_client
+from .client import Call, Client, Event, client_for
 from .errors import AisbxError, Busy, FileNotFound, NotFound, PolicyDenied, PromoteConflict, SandboxNotFound, StaleBase, UsageError
 from .models import (CommandInfo, CommandResult, Diff, EntryInfo, Execution, FilesystemEvent, Logs, Metrics, Output, Promotion, SandboxInfo,
                      SnapshotInfo, command_result, diff, entry_info, filesystem_event, judge, metrics, promotion, sandbox_info, snapshot_info, time_of)
@@ -24,9 +24,8 @@ Size = Union[str, int]
 
 # What is kept of the output of a command whose output is told while it runs; as much as aisbx keeps of others.
 KEPT = 4 << 20
-# Of input, and of files, in one message.
+# Of input in one message.
 PIECE = 256 << 10
-FILE_PIECE = 4 << 20
 MOST_ENTRIES = 10000
 
 
@@ -350,10 +349,11 @@ class AsyncFiles:
     async def read(self, path: str, format: Literal["text", "bytes"] = "text") -> Union[str, bytes]:
         """The whole file."""
         pieces: List[bytes] = []
+        most = self._sandbox._client.file_piece
         offset: Optional[int] = 0
         while offset is not None:
             got = await self._ask(t.FILE_READ({"box": self._sandbox.sandbox_id, "path": path, "encoding": "base64", "offset": offset,
-                                                "limit": FILE_PIECE}))
+                                                "limit": most}))
             pieces.append(base64.b64decode(got["content"]))
             offset = got["next_offset"]
         whole = b"".join(pieces)
@@ -368,15 +368,16 @@ class AsyncFiles:
                     if_sha256: Optional[str] = None) -> EntryInfo:
         """Writes a file; directories that are missing are made. if_sha256: only if that is what it holds, else StaleBase; or "absent"."""
         whole = data.encode() if isinstance(data, str) else bytes(data)
+        most = self._sandbox._client.file_piece
         at = 0
         while True:
-            piece = base64.b64encode(whole[at: at + FILE_PIECE]).decode()
+            piece = base64.b64encode(whole[at: at + most]).decode()
             args = {"box": self._sandbox.sandbox_id, "path": path, "content": piece, "encoding": "base64",
                     **_given(append=True if append or at else None, mode=mode if not at else None)}
             if if_sha256 is not None and not at:
                 args["if"] = if_sha256
             got = await self._ask(t.FILE_WRITE(cast(t.FileWriteArgs, args)))
-            at += FILE_PIECE
+            at += most
             if at >= len(whole):
                 return entry_info(got)
 
@@ -442,6 +443,7 @@ class AsyncSandbox:
         self.sandbox_id = info.sandbox_id
         self.name = info.name
         self.project = info.project
+        self.node = info.node
         self.metadata = dict(metadata or {})
         self.commands = AsyncCommands(self)
         self.files = AsyncFiles(self)
@@ -450,40 +452,48 @@ class AsyncSandbox:
     def id(self) -> str:
         return self.sandbox_id
 
+    @property
+    def address(self) -> str:
+        """What `connect` finds it by from elsewhere, too: over a fleet with its node."""
+        return self.sandbox_id if self.node is None else f"node={self.node}/{self.sandbox_id}"
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name} {self.sandbox_id}>"
+        return f"<{type(self).__name__} {self.name} {self.address}>"
 
     # ---- making and finding ----
 
     @classmethod
     async def create(cls: Type[S], profile: Optional[str] = None, project: Optional[str] = None, name: Optional[str] = None,
                      timeout: Optional[float] = None, envs: Optional[Mapping[str, str]] = None, metadata: Optional[Mapping[str, str]] = None, *,
-                     secrets: Optional[Mapping[str, str]] = None, autosnap: bool = False, pin: bool = False, client: Optional[Client] = None) -> S:
+                     secrets: Optional[Mapping[str, str]] = None, autosnap: bool = False, pin: bool = False, client: Optional[Client] = None,
+                     fleet: Optional[str] = None, fleet_or_local: bool = False) -> S:
         """Makes one.
 
         profile: what it may do, a name that `aisbx profile ls` shows or a file. project: directory that can be written in it; default: the
         current one. timeout: seconds of its life. envs: variables of every command run through this object. metadata: anything of the
         caller's own, kept in this object. secrets: name to source, such as {"TOKEN": "env:TOKEN"}. autosnap: a snapshot after each command
-        that changed something. pin: it keeps the project as it is now, whatever is done to that outside.
+        that changed something. pin: it keeps the project as it is now, whatever is done to that outside. fleet: on a node of a fleet with
+        these labels, "zone=a" or "any"; it stays there. fleet_or_local: on this machine if no hub answers.
         """
-        used = client or default_client()
+        used = client_for(client, fleet, fleet_or_local)
         args = _given(profile=profile, project=project, name=name, ttl=timeout, autosnap=autosnap or None, pin=pin or None,
                       secret=[f"{key}={source}" for key, source in secrets.items()] if secrets else None)
         return cls(sandbox_info(await ask(used, t.BOX_CREATE(cast(t.BoxCreateArgs, args)))), used, envs, metadata)
 
     @classmethod
-    async def connect(cls: Type[S], name: str, *, envs: Optional[Mapping[str, str]] = None, client: Optional[Client] = None) -> S:
-        """One that is there already, by its name or id."""
-        used = client or default_client()
+    async def connect(cls: Type[S], name: str, *, envs: Optional[Mapping[str, str]] = None, client: Optional[Client] = None,
+                      fleet: Optional[str] = None, fleet_or_local: bool = False) -> S:
+        """One that is there already, by its name or id; over a fleet also by its `address`, "node=NAME/ID"."""
+        used = client_for(client, fleet, fleet_or_local)
         try:
             return cls(sandbox_info(await ask(used, t.BOX_SHOW({"box": name, "drift": "off"}))), used, envs, None)
         except NotFound as e:
             raise SandboxNotFound(e.message, code=e.code, area=e.area, errno=e.errno) from None
 
     @staticmethod
-    async def list(*, client: Optional[Client] = None) -> List[SandboxInfo]:
-        """Every sandbox there is, oldest first."""
-        return [sandbox_info(box) for box in (await ask(client or default_client(), t.BOX_LS({})))["boxes"]]
+    async def list(*, client: Optional[Client] = None, fleet: Optional[str] = None, fleet_or_local: bool = False) -> List[SandboxInfo]:
+        """Every sandbox there is, oldest first; over a fleet those of all nodes that have one which was made from here."""
+        return [sandbox_info(box) for box in (await ask(client_for(client, fleet, fleet_or_local), t.BOX_LS({})))["boxes"]]
 
     async def __aenter__(self: S) -> S:
         return self

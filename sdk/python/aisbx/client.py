@@ -12,11 +12,11 @@ import socket
 import subprocess
 import tempfile
 import threading
-from typing import IO, Any, BinaryIO, Dict, Generic, Mapping, NamedTuple, Optional, TypeVar, cast
+from typing import IO, Any, BinaryIO, Dict, Generic, List, Mapping, NamedTuple, Optional, Tuple, TypeVar, cast
 
 from ._mailbox import Mailbox, take
 from ._types import Request
-from .errors import AisbxError, ServerGone, from_wire
+from .errors import AisbxError, ServerGone, UsageError, from_wire
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -24,6 +24,9 @@ T_co = TypeVar("T_co", covariant=True)
 
 # So much of what a command writes waits here for who reads it; then the command waits.
 UNREAD = 64 << 20
+# Of a file in one message; over a fleet every message is a job.
+FILE_PIECE = 4 << 20
+FLEET_FILE_PIECE = 192 << 10
 
 
 class Event(NamedTuple):
@@ -73,15 +76,26 @@ class Client:
     """A connection, opened when it is first used.
 
     program: the aisbx to start; default: $AISBX, or the first one on PATH. socket: instead, where an `aisbx rpc --socket` listens.
-    owner: only boxes made under this name are there.
+    owner: only boxes made under this name are there. fleet: run everything on nodes of a fleet with these labels, "zone=a" or "any", by
+    `aisbx fleet rpc`; fleet_or_local: on this machine if no hub answers.
     """
 
     _connection: Optional[socket.socket] = None
 
-    def __init__(self, program: Optional[str] = None, *, socket: Optional[str] = None, owner: Optional[str] = None) -> None:
+    def __init__(self, program: Optional[str] = None, *, socket: Optional[str] = None, owner: Optional[str] = None,
+                 fleet: Optional[str] = None, fleet_or_local: bool = False) -> None:
+        if fleet is not None and socket is not None:
+            raise UsageError("'socket' and 'fleet' exclude each other")
+        if fleet is None and fleet_or_local:
+            raise UsageError("'fleet_or_local' needs 'fleet'")
         self._program = program
         self._socket_path = socket
         self._owner = owner
+        self._words: List[str] = ["rpc"]
+        self.file_piece = FILE_PIECE
+        if fleet is not None:
+            self._words = ["fleet", "rpc", "--on", fleet, *(["--or-here"] if fleet_or_local else [])]
+            self.file_piece = FLEET_FILE_PIECE
         self._lock = threading.Lock()  # opening and closing
         self._writing = threading.Lock()
         self._calls: Dict[int, Call[Any]] = {}
@@ -163,10 +177,10 @@ class Client:
         self._errors = tempfile.TemporaryFile()
         try:
             # A session of its own: an interrupt from the terminal is for this program, which then ends its calls.
-            self._process = subprocess.Popen([program, "rpc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            self._process = subprocess.Popen([program, *self._words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
                                              start_new_session=True)
         except OSError as e:
-            raise ServerGone(f"start '{program} rpc': {e.strerror}") from e
+            raise ServerGone(f"start '{program} {' '.join(self._words)}': {e.strerror}") from e
         self._out = cast(BinaryIO, self._process.stdin)
         return cast(BinaryIO, self._process.stdout)
 
@@ -295,3 +309,21 @@ def default_client() -> Client:
         if _default is None or not _default.alive:
             _default = Client()
         return _default
+
+
+_fleets: Dict[Tuple[str, bool], Client] = {}
+
+
+def client_for(client: Optional[Client], fleet: Optional[str], fleet_or_local: bool) -> Client:
+    """The connection that is meant: the one given, the one of everybody who names this fleet, or the default one."""
+    if fleet is None:
+        if fleet_or_local:
+            raise UsageError("'fleet_or_local' needs 'fleet'")
+        return client or default_client()
+    if client:
+        raise UsageError("'client' and 'fleet' exclude each other; give the client its fleet")
+    with _default_lock:
+        found = _fleets.get((fleet, fleet_or_local))
+        if found is None or not found.alive:
+            found = _fleets[(fleet, fleet_or_local)] = Client(fleet=fleet, fleet_or_local=fleet_or_local)
+        return found

@@ -12,7 +12,7 @@ class AisbxError(Exception):
     """Every error of this library is one of these.
 
     code: usage, not_found, exists, busy, denied, conflict, stale, limit, timeout, cancelled, unsupported or internal as aisbx says;
-    start_failed, exit or connection where this library does. area: the part of aisbx that it comes from. errno: the name of the
+    start_failed, exit, node_gone or connection where this library does. area: the part of aisbx that it comes from. errno: the name of the
     kernel's number for it.
     """
 
@@ -122,9 +122,15 @@ class Cancelled(AisbxError):
 
 
 class Unsupported(AisbxError):
-    """This machine cannot do it."""
+    """This machine cannot do it; or a fleet."""
 
     code = "unsupported"
+
+
+class NodeGone(AisbxError):
+    """Of a fleet: the node that has the sandbox is gone, or was lost while this ran. What it did may have been done."""
+
+    code = "node_gone"
 
 
 class StartFailed(AisbxError):
@@ -177,4 +183,6 @@ def from_wire(error: Mapping[str, Any]) -> AisbxError:
     protocol = isinstance(number, int) and -32700 <= number <= -32600
     kind = _text(facts.get("kind")) or ("usage" if protocol else "internal")
     message = _text(facts.get("text")) or _text(error.get("message")) or "the server sent an error without a text"
+    if facts.get("code") == "EHOSTDOWN":
+        return NodeGone(message, area=_text(facts.get("area")), errno="EHOSTDOWN")
     return _KINDS.get(kind, AisbxError)(message, code=kind, area=_text(facts.get("area")), errno=_text(facts.get("code")))

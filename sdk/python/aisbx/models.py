@@ -143,7 +143,7 @@ class CommandInfo:
 
 @dataclass(frozen=True)
 class SandboxInfo:
-    """A sandbox as it is remembered. project: directory of the host it was cloned from."""
+    """A sandbox as it is remembered. project: directory of the host it was cloned from. node: of a fleet, the one that has it."""
 
     sandbox_id: str
     name: str
@@ -154,13 +154,14 @@ class SandboxInfo:
     snapshots: int
     autosnap: bool
     metadata: Dict[str, str] = field(default_factory=dict)
+    node: Optional[str] = None
 
 
 def sandbox_info(raw: Mapping[str, Any]) -> SandboxInfo:
     expires = raw.get("expires_ms")
     return SandboxInfo(sandbox_id=raw["id"], name=raw["name"], project=raw.get("project"), profile=raw["profile"],
                        created_at=time_of(raw["created_ms"]), expires_at=None if expires is None else time_of(expires),
-                       snapshots=raw.get("snapshots", 0), autosnap=raw.get("autosnap", False))
+                       snapshots=raw.get("snapshots", 0), autosnap=raw.get("autosnap", False), node=raw.get("node"))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocol: calls with their answers, the notifications that belong to them, cancellation. One client is one
 // connection, for any number of calls at once; it is opened by the first of them and again when the server has gone.
-import { AisbxError, ServerGone, errorFromWire } from "./errors.js";
+import { AisbxError, ServerGone, UsageError, errorFromWire } from "./errors.js";
 import type { Methods } from "./types.js";
 import { connectServer, startServer, type Wire } from "./wire.js";
 
@@ -21,6 +21,10 @@ export interface ClientOptions {
 	env?: Record<string, string | undefined>;
 	/** Only boxes of this owner are there; default: all of the person's. */
 	owner?: string;
+	/** Run everything on nodes of a fleet with these labels, "zone=a" or "any", by 'aisbx fleet rpc'. */
+	fleet?: string;
+	/** With `fleet`: on this machine if no hub answers. */
+	fleetOrLocal?: boolean;
 }
 
 export interface CallOptions {
@@ -44,6 +48,10 @@ export interface CallOptions {
 const INPUT_PIECE = 256 * 1024;
 /** How long to wait with more of it when the command has not read what the server has already. */
 const INPUT_PAUSE_MS = 10;
+
+/** Bytes of a file that one message carries; over a fleet every message is a job. */
+const FILE_PIECE = 8 * 1024 * 1024;
+const FLEET_FILE_PIECE = 192 * 1024;
 
 /** Commands that are waited for, at once: a server takes 256 calls of one connection, and others need places, too. */
 const COMMANDS_AT_ONCE = 192;
@@ -138,7 +146,16 @@ export class Client implements AsyncDisposable {
 	private working = 0;
 	private readonly turns: (() => void)[] = [];
 
-	constructor(private readonly options: ClientOptions = {}) {}
+	/** @internal */
+	readonly filePiece: number;
+
+	constructor(private readonly options: ClientOptions = {}) {
+		if (options.fleet !== undefined && options.socket !== undefined)
+			throw new UsageError("'socket' and 'fleet' exclude each other", { kind: "usage" });
+		if (options.fleet === undefined && options.fleetOrLocal)
+			throw new UsageError("'fleetOrLocal' needs 'fleet'", { kind: "usage" });
+		this.filePiece = options.fleet === undefined ? FILE_PIECE : FLEET_FILE_PIECE;
+	}
 
 	/** Makes a call and waits for its result. METHOD and its arguments are those that 'aisbx schema' tells. */
 	async call<M extends Method>(
@@ -215,7 +232,11 @@ export class Client implements AsyncDisposable {
 	private open(): Wire {
 		if (this.closed) throw new ServerGone("this client was closed");
 		if (this.wire) return this.wire;
-		const { program, socket, owner } = this.options;
+		const { program, socket, owner, fleet, fleetOrLocal } = this.options;
+		const words =
+			fleet === undefined
+				? ["rpc"]
+				: ["fleet", "rpc", "--on", fleet, ...(fleetOrLocal ? ["--or-here"] : [])];
 		const env = this.options.env ?? process.env;
 		const events = {
 			line: (text: string): void => this.receive(text),
@@ -223,7 +244,7 @@ export class Client implements AsyncDisposable {
 		};
 		const wire: Wire =
 			socket === undefined
-				? startServer(program ?? env["AISBX"] ?? "aisbx", ["rpc"], env, undefined, events)
+				? startServer(program ?? env["AISBX"] ?? "aisbx", words, env, undefined, events)
 				: connectServer(socket, events);
 		this.wire = wire;
 		// Nobody waits for the answer: lines are read in their order, and a server of another kind is found out by it.
@@ -308,4 +329,33 @@ let shared: Client | undefined;
 export function defaultClient(): Client {
 	shared ??= new Client();
 	return shared;
+}
+
+/** Which connection is meant: the one given, the one of everybody who names this fleet, or the default one. */
+export interface Connection {
+	/** Default: one for the process, which starts `aisbx rpc`. */
+	client?: Client | undefined;
+	/** On nodes of a fleet with these labels, "zone=a" or "any"; a sandbox stays on its node. */
+	fleet?: string | undefined;
+	/** With `fleet`: on this machine if no hub answers. */
+	fleetOrLocal?: boolean | undefined;
+}
+
+const fleets = new Map<string, Client>();
+
+/** @internal */
+export function clientFor(meant: Connection): Client {
+	const { client, fleet, fleetOrLocal = false } = meant;
+	if (fleet === undefined) {
+		if (fleetOrLocal) throw new UsageError("'fleetOrLocal' needs 'fleet'", { kind: "usage" });
+		return client ?? defaultClient();
+	}
+	if (client)
+		throw new UsageError("'client' and 'fleet' exclude each other; give the client its fleet", {
+			kind: "usage",
+		});
+	const key = `${fleetOrLocal} ${fleet}`;
+	const found = fleets.get(key) ?? new Client({ fleet, fleetOrLocal });
+	fleets.set(key, found);
+	return found;
 }

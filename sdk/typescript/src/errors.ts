@@ -14,7 +14,7 @@ export interface ErrorFacts {
 
 /** Every error of this library is one of these. */
 export class AisbxError extends Error {
-	/** Its kind, as in `ErrorFacts`; start_failed, exit or connection where this library says so. */
+	/** Its kind, as in `ErrorFacts`; start_failed, exit, node_gone or connection where this library says so. */
 	readonly code: string;
 	readonly area: string | undefined;
 	readonly errno: string | undefined;
@@ -114,8 +114,11 @@ export class TimeoutError extends LimitExceeded {
 /** The call was cancelled, and what it ran is gone. */
 export class Cancelled extends AisbxError {}
 
-/** This machine cannot do it. */
+/** This machine cannot do it; or a fleet. */
 export class Unsupported extends AisbxError {}
+
+/** Of a fleet: the node that has the sandbox is gone, or was lost while this ran. What it did may have been done. */
+export class NodeGone extends AisbxError {}
 
 /** The command could not be started: another thing than one that ran and failed. */
 export class StartFailed extends AisbxError {
@@ -180,6 +183,7 @@ export function errorFromWire(wire: WireError): AisbxError {
 	const facts: ErrorFacts = { kind, area: data.area, errno: data.code };
 	const text = data.text ?? wire.message ?? "the server sent an error without a text";
 
+	if (data.code === "EHOSTDOWN") return new NodeGone(text, { ...facts, kind: "node_gone" });
 	if (kind === "conflict") return new PromoteConflict(text, [], facts);
 	if (kind === "timeout") return new TimeoutError(text, undefined, facts);
 	if (kind === "limit") return new LimitExceeded(text, "unknown", undefined, facts);

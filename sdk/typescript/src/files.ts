@@ -57,8 +57,6 @@ export interface WatchOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** Bytes of a file in one message; in base64 it is a third more, and a message has an end. */
-const PIECE = 8 * 1024 * 1024;
 /** Entries of a directory in one message: no more are told at once. */
 const MOST_ENTRIES = 10000;
 
@@ -193,7 +191,7 @@ export class Files {
 				path,
 				encoding: "base64",
 				offset,
-				limit: PIECE,
+				limit: this.sandbox.client.filePiece,
 			});
 			pieces.push(Buffer.from(got.content ?? "", "base64"));
 			offset = got.next_offset;
@@ -214,10 +212,11 @@ export class Files {
 	/** Writes a file; directories that are missing are made. One above 8 MiB goes in pieces, each whole in itself. */
 	async write(path: string, data: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
 		const whole = typeof data === "string" ? Buffer.from(data, "utf8") : Buffer.from(data);
-		for (let at = 0; ; at += PIECE) {
+		const most = this.sandbox.client.filePiece;
+		for (let at = 0; ; at += most) {
 			const got = await this.ask("file.write", {
 				path,
-				content: whole.subarray(at, at + PIECE).toString("base64"),
+				content: whole.subarray(at, at + most).toString("base64"),
 				encoding: "base64",
 				...(options.append || at > 0 ? { append: true } : {}),
 				...(at > 0 ? {} : given({ mode: options.mode, if: options.ifSha256 })),
@@ -226,7 +225,7 @@ export class Files {
 					? new StaleBase(error.message)
 					: error;
 			});
-			if (at + PIECE >= whole.length) return entryOf(got);
+			if (at + most >= whole.length) return entryOf(got);
 		}
 	}
 

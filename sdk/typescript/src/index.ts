@@ -6,6 +6,7 @@ export {
 	defaultClient,
 	type CallOptions,
 	type ClientOptions,
+	type Connection,
 	type Method,
 	type StreamName,
 } from "./client.js";

@@ -4,7 +4,8 @@ import {
 	type Arguments,
 	type CallOptions,
 	type Client,
-	defaultClient,
+	clientFor,
+	type Connection,
 	type Method,
 	type Result,
 } from "./client.js";
@@ -31,9 +32,7 @@ import type {
 import { given, seconds } from "./values.js";
 
 /** Which connection is used. */
-export interface ConnectOptions {
-	/** Default: one for the process, which starts `aisbx rpc`. */
-	client?: Client | undefined;
+export interface ConnectOptions extends Connection {
 	/** Variables that every command run through this object gets. */
 	envs?: Record<string, string> | undefined;
 }
@@ -69,6 +68,8 @@ export interface SandboxInfo {
 	/** How many it has. */
 	snapshots: number;
 	autosnap: boolean;
+	/** Of a fleet: the one that has it. */
+	node: string | null;
 	/** What the object was made with; of others' it is empty. */
 	metadata: Record<string, string>;
 }
@@ -184,6 +185,7 @@ function infoOf(box: Box, metadata: Record<string, string> = {}): SandboxInfo {
 		expiresAt: box.expires_ms == null ? null : new Date(box.expires_ms),
 		snapshots: box.snapshots ?? 0,
 		autosnap: box.autosnap ?? false,
+		node: (box as { node?: string }).node ?? null,
 		metadata,
 	};
 }
@@ -215,22 +217,30 @@ export class Sandbox implements AsyncDisposable {
 	readonly name: string;
 	/** Directory of the host it was cloned from. */
 	readonly project: string | null;
+	/** Of a fleet: the one that has it. */
+	readonly node: string | null;
 
 	private constructor(box: Box, options: CreateOptions) {
 		const info = infoOf(box);
 		this.sandboxId = info.sandboxId;
 		this.name = info.name;
 		this.project = info.project;
-		this.client = options.client ?? defaultClient();
+		this.node = info.node;
+		this.client = clientFor(options);
 		this.envs = options.envs ?? {};
 		this.metadata = options.metadata ?? {};
 		this.commands = new Commands(this);
 		this.files = new Files(this);
 	}
 
+	/** What `connect` finds it by from elsewhere, too: over a fleet with its node. */
+	get address(): string {
+		return this.node === null ? this.sandboxId : `node=${this.node}/${this.sandboxId}`;
+	}
+
 	static async create(options: CreateOptions = {}): Promise<Sandbox> {
 		const secret = Object.entries(options.secrets ?? {}).map(([name, source]) => `${name}=${source}`);
-		const box = await (options.client ?? defaultClient()).call(
+		const box = await clientFor(options).call(
 			"box.create",
 			{
 				...given({
@@ -248,11 +258,11 @@ export class Sandbox implements AsyncDisposable {
 		return new Sandbox(box, options);
 	}
 
-	/** A sandbox that is there already, by its name or id. */
+	/** A sandbox that is there already, by its name or id; over a fleet also by its `address`. */
 	static async connect(name: string, options: ConnectOptions = {}): Promise<Sandbox> {
 		try {
 			return new Sandbox(
-				await (options.client ?? defaultClient()).call("box.show", { box: name, drift: "off" }),
+				await clientFor(options).call("box.show", { box: name, drift: "off" }),
 				options,
 			);
 		} catch (error) {
@@ -260,9 +270,9 @@ export class Sandbox implements AsyncDisposable {
 		}
 	}
 
-	/** Every sandbox there is, oldest first. */
-	static async list(options: { client?: Client | undefined } = {}): Promise<SandboxInfo[]> {
-		const { boxes } = await (options.client ?? defaultClient()).call("box.ls", {});
+	/** Every sandbox there is, oldest first; over a fleet those of all nodes that have one which was made from here. */
+	static async list(options: Connection = {}): Promise<SandboxInfo[]> {
+		const { boxes } = await clientFor(options).call("box.ls", {});
 		return (boxes ?? []).map((box) => infoOf(box));
 	}
 

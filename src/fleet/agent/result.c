@@ -77,7 +77,8 @@ static struct fleet_text *fit(const char *operation, json_t *whole, json_t *resu
 struct fleet_text *result_of_answer(const char *operation, const json_t *answer, const struct output *out)
 {
 	const json_t *error = json_object_get(json_object_get(answer, "error"), "data");
-	json_t *result = json_deep_copy(json_object_get(answer, "result"));
+	json_t *result = json_deep_copy(json_object_get(answer, "result")),
+	       *cut = json_object_get(result, "truncated");
 	const json_t *status = json_object_get(result, "exit_status");
 	json_t *whole;
 	struct fleet_text *text;
@@ -86,6 +87,9 @@ struct fleet_text *result_of_answer(const char *operation, const json_t *answer,
 			  json_is_integer(status) ? json_integer_value(status)
 						  : (json_int_t)(result ? 0 : FAILED),
 			  "pieces", (json_int_t)out->n);
+	if (json_is_object(
+		    cut)) /* of the run itself, by its limit; in the result stands what was not kept here */
+		json_object_set_new(whole, "cut", json_deep_copy(cut));
 	if (result)
 		json_object_set_new(whole, "result", result);
 	else if (error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a job as text: {"operation", "exit_status", "result" or "error", "pieces": of its output}. */
+/* The result of a job as text: {"operation", "exit_status", "result" or "error", "pieces": of its output,
+ * "cut": bytes of it that a limit took}. */
 #ifndef FLEET_AGENT_RESULT_H
 #define FLEET_AGENT_RESULT_H
 

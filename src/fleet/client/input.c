@@ -139,7 +139,7 @@ int input_feed(struct input *in, const char *data, size_t len, bool eof)
 
 	if (in->stopped || in->at_end)
 		return 0; /* nobody reads it */
-	if (in->waits && in->waits + len > WAITING)
+	if (len && in->waits && in->waits + len > WAITING)
 		return -ENOBUFS;
 	for (size_t at = 0, n; at < len; at += n) {
 		n = len - at < PIECE ? len - at : PIECE;

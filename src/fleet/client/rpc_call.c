@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/str.h"
 #include "fleet/agent/allowed.h"
 #include "fleet/agent/result.h"
 #include "fleet/client/client.h"
@@ -23,7 +22,7 @@
 /* A cancelled call: its node is asked again; the hub is asked; nobody is waited for any more. */
 #define CANCEL_AGAIN_MS 500
 #define CANCEL_HUB_MS   2500
-#define CANCEL_GIVE_MS  8000
+#define CANCEL_GIVE_MS  30000
 /* Behind its deadline the hub has ended what did not begin; if there is one. */
 #define DEADLINE_MORE_MS 1000
 
@@ -41,6 +40,7 @@ struct call *rpc_call_new(struct forwarder *f, const struct op *op, const json_t
 			    .streams = events->output != NULL,
 			    .since_ms = loop_now().ms,
 			    .deadline_ms = UINT64_MAX,
+			    .kept = { { .room = KEPT }, { .room = KEPT } },
 			    .cancel_ms = UINT64_MAX,
 			    .hub_ms = UINT64_MAX,
 			    .give_up_ms = UINT64_MAX,
@@ -222,18 +222,6 @@ static int make_body(struct call *c, const struct call_how *how, struct aisbx_er
 	return c->job.body ? 0 : e->code;
 }
 
-static void set_room(struct call *c)
-{
-	const json_t *given = json_object_get(c->arguments, "output");
-	uint64_t room = KEPT;
-
-	if (json_is_integer(given))
-		room = (uint64_t)json_integer_value(given);
-	else if (json_is_string(given) && !str_to_size(json_string_value(given), &room))
-		room = KEPT;
-	c->kept[0].room = c->kept[1].room = room < KEPT ? (size_t)room : KEPT;
-}
-
 int rpc_call_send(struct call *c, const char *class, const struct call_how *how, struct aisbx_error *e)
 {
 	struct forwarder *f = c->f;
@@ -246,7 +234,6 @@ int rpc_call_send(struct call *c, const char *class, const struct call_how *how,
 	if (c->job.deadline_wall_ms)
 		c->deadline_ms =
 			loop_now().ms + (c->job.deadline_wall_ms - loop_now().wall_ms) + DEADLINE_MORE_MS;
-	set_room(c);
 	r = make_body(c, how, e);
 	if (r == 0)
 		r = client_job_lock(f->dir, c->job.id, &c->lock, e);
@@ -356,7 +343,7 @@ static void ask_to_end(struct call *c, uint64_t now_ms)
 	}
 	if (now_ms >= c->hub_ms) {
 		fleet_submitter_cancel(c->f->submitter, loop_now(), c->job.id, loop_actions(c->f->loop));
-		c->hub_ms = UINT64_MAX;
+		c->hub_ms = now_ms + CANCEL_AGAIN_MS; /* a hub takes only so many at once */
 	}
 }
 

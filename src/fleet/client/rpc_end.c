@@ -67,8 +67,14 @@ static void take_end(struct call *c)
 			     "job %s ended, and its result cannot be read", job);
 }
 
+/* Bytes of a stream that a limit of the run took. */
+static json_int_t cut_of(const json_t *whole, const char *stream)
+{
+	return json_integer_value(json_object_get(json_object_get(whole, "cut"), stream));
+}
+
 /* What came live, instead of the beginning of it that the result has. */
-static void put_output(struct call *c)
+static void put_output(struct call *c, const json_t *whole)
 {
 	static const char *const names[] = { "stdout", "stderr" };
 	json_t *lacking = json_object();
@@ -78,14 +84,15 @@ static void put_output(struct call *c)
 		uint64_t missing = kept_text(&c->kept[i], &text);
 
 		json_object_set_new(c->result, names[i], json_stringn(text.data ? text.data : "", text.len));
-		json_object_set_new(lacking, names[i], json_integer((json_int_t)missing));
+		json_object_set_new(lacking, names[i],
+				    json_integer((json_int_t)missing + cut_of(whole, names[i])));
 		buf_finish(&text);
 	}
 	json_object_set_new(c->result, "truncated", lacking);
 }
 
 /* Of a call that streams: what it printed, if nothing of it was seen. */
-static void tell_head(struct call *c)
+static void tell_head(struct call *c, const json_t *whole)
 {
 	static const char *const names[] = { "stdout", "stderr" };
 
@@ -98,7 +105,8 @@ static void tell_head(struct call *c)
 	}
 	if (live_has_output(c->live))
 		json_object_set_new(c->result, "truncated",
-				    json_pack("{s:i, s:i}", "stdout", 0, "stderr", 0));
+				    json_pack("{s:I, s:I}", "stdout", cut_of(whole, "stdout"), "stderr",
+					      cut_of(whole, "stderr")));
 }
 
 static void learn(struct call *c, const json_t *error)
@@ -125,10 +133,12 @@ void rpc_end_take(struct call *c)
 		take_end(c);
 	if (c->result && json_object_get(c->result, "stdout")) {
 		if (c->streams)
-			tell_head(c);
+			tell_head(c, whole);
 		else if (live_is_whole(c->live))
-			put_output(c);
+			put_output(c, whole);
 	}
+	if (!strcmp(c->op->method, "run.pause") || !strcmp(c->op->method, "run.resume"))
+		rpc_here_paused(c);
 	learn(c, error);
 	if (c->result)
 		home_name(c->result, c->record.node);

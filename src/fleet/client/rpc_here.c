@@ -65,9 +65,12 @@ static void add_run(const struct call *c, json_t *runs)
 	json_array_insert_new(
 		runs, 0,
 		json_pack("{s:s, s:n, s:s, s:s?, s:s?, s:o, s:I, s:I, s:b, s:n, s:b, s:n, s:s, s:s}", "run",
-			  c->run, "name", "state", c->cancelled ? "ending" : "running", "box",
-			  home.id[0] ? home.id : NULL, "box_name", home.name[0] ? home.name : NULL, "command",
-			  command_json(c), "started_ms", (json_int_t)c->begun_wall_ms, "wall_ms",
+			  c->run, "name", "state",
+			  c->cancelled ? "ending"
+			  : c->paused  ? "paused"
+				       : "running",
+			  "box", home.id[0] ? home.id : NULL, "box_name", home.name[0] ? home.name : NULL,
+			  "command", command_json(c), "started_ms", (json_int_t)c->begun_wall_ms, "wall_ms",
 			  (json_int_t)(now_ms > c->begun_wall_ms ? now_ms - c->begun_wall_ms : 0), "detached",
 			  0, "profile", "joined", 0, "pid", "trace_id", c->trace, "node",
 			  live_node(c->live)));
@@ -83,6 +86,20 @@ static int list_runs(struct call *c, struct aisbx_error *e)
 	c->result = json_pack("{s:o}", "runs", runs);
 	c->over = true;
 	return 0;
+}
+
+void rpc_here_paused(struct call *c)
+{
+	const json_t *run;
+	size_t i;
+
+	json_array_foreach(json_object_get(c->result, "runs"), i, run)
+	{
+		struct call *running = find_run(c->f, json_string_value(run));
+
+		if (running)
+			running->paused = !strcmp(c->op->method, "run.pause");
+	}
 }
 
 /* ---- run.kill ---- */

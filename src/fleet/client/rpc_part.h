@@ -58,7 +58,7 @@ struct call {
 	uint64_t since_ms, begun_wall_ms, deadline_ms;
 	uint64_t cancel_ms, hub_ms, give_up_ms; /* when to ask again; to ask the hub; and to wait no longer */
 	unsigned missing;                       /* looks in a row that did not find its node */
-	bool streams, told, cancelled, answered;
+	bool streams, told, paused, cancelled, answered;
 	bool over; /* RESULT or WHY can be answered */
 	json_t *result;
 	struct aisbx_error why;
@@ -88,6 +88,9 @@ void rpc_end_take(struct call *c);
 int rpc_here_start(struct call *c, struct aisbx_error *e);
 /* The node that has the runs which the arguments name; "": not known. */
 const char *rpc_here_node(const struct forwarder *f, const json_t *arguments);
+
+/* CALL has paused runs, or resumed them. */
+void rpc_here_paused(struct call *c);
 
 /* What the hub says of nodes. */
 int rpc_nodes_open(struct forwarder *f, struct aisbx_error *e);
