@@ -158,7 +158,8 @@ def a_bit_flips(world, chance):
 
 
 def a_disk_goes_back(world, chance):
-    """A server that comes back with what it had on disk 20 seconds ago, as after a power cut on a disk that lies; with its votes and acknowledgements."""
+    """A server comes back with what it had on disk 20 seconds ago, as after a power cut on a disk that lies: its votes and acknowledgements are
+    forgotten."""
     server = world.servers[chance.choice(SERVERS)]
     old = world.dir / "old"
     server.kill()
