@@ -20,7 +20,8 @@ class Content(threading.Thread):
         (self.dir / "key").chmod(0o600)
 
     def aisbx_content(self, *words):
-        words = self.world.net["centre"].words(AISBX.parent / "aisbx-content", *words, "--tenant", "alpha", "--key", self.dir / "key", "--cache", self.dir / "cache")
+        known = ["--tenant", "alpha", "--key", self.dir / "key", "--cache", self.dir / "cache"]
+        words = self.world.net["centre"].words(AISBX.parent / "aisbx-content", *words, *known)
         done = subprocess.run(words, capture_output=True, check=False, timeout=300, env={**os.environ, **self.world.s3.environment, "HOME": str(self.dir)})
         try:
             return json.loads(done.stdout).get("ok")

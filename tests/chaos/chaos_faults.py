@@ -158,7 +158,8 @@ def a_bit_flips(world, chance):
 
 
 def a_disk_goes_back(world, chance):
-    """A server that comes back with what it had on disk 20 seconds ago, as after a power cut on a disk that lies; with its votes and acknowledgements."""
+    """A server comes back with what it had on disk 20 seconds ago, as after a power cut on a disk that lies: its votes and acknowledgements are
+    forgotten."""
     server = world.servers[chance.choice(SERVERS)]
     old = world.dir / "old"
     server.kill()
@@ -174,9 +175,10 @@ def a_disk_goes_back(world, chance):
     return back, 20
 
 
-FAULTS = [a_node_dies, an_agent_dies, an_agent_hangs, a_node_is_cut_off, a_node_hears_and_is_not_heard, half_of_the_nodes_are_cut_off, a_hub_dies, a_hub_hangs,
-          a_hub_is_cut_off, the_leader_dies, the_leader_is_cut_off_from_the_others, a_server_is_cut_off, two_servers_die, a_submitter_dies, submitters_are_cut_off,
-          s3_dies, s3_is_cut_off, the_centre_dies, a_bit_flips, a_disk_goes_back]
+FAULTS = [
+    a_node_dies, an_agent_dies, an_agent_hangs, a_node_is_cut_off, a_node_hears_and_is_not_heard, half_of_the_nodes_are_cut_off, a_hub_dies, a_hub_hangs,
+    a_hub_is_cut_off, the_leader_dies, the_leader_is_cut_off_from_the_others, a_server_is_cut_off, two_servers_die, a_submitter_dies,
+    submitters_are_cut_off, s3_dies, s3_is_cut_off, the_centre_dies, a_bit_flips, a_disk_goes_back]
 OF_HUBS = {a_hub_dies, a_hub_hangs, a_hub_is_cut_off}
 OF_SERVERS = {the_leader_dies, the_leader_is_cut_off_from_the_others, a_server_is_cut_off, two_servers_die, a_bit_flips, a_disk_goes_back}
 

@@ -26,7 +26,7 @@ PORT, ROUTES = 4222, 6222
 # The lines are on the disk of the node where the box is.
 COMMAND = """exec 9>>LOCKS/$1; flock -n 9 || echo "$1 twice" >>DISK/runs
 read at rest </proc/uptime; echo "$1 begin $at" >>DISK/runs
-case $1 in *[37]) sleep 3;; *) sleep 0.1;; esac
+case $1 in *[379]) sleep 3;; *) sleep 0.1;; esac
 read at rest </proc/uptime; echo "$1 end $at" >>DISK/runs"""
 
 
@@ -100,7 +100,7 @@ class World:
         disk = self.dir / f"{name}-disk"
         disk.mkdir(exist_ok=True)
         script = 'mount --bind "$1" "$2" && shift 2 && "$@" & wait'
-        agent = [AISBX, "fleet", "node", "--name", name, "--slots", "4", "--dir", self.dir / name, "--allow", "run.exec"]
+        agent = [AISBX, "fleet", "node", "--name", name, "--slots", "8", "--dir", self.dir / name, "--allow", "run.exec"]
         apart = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
         self.begin(name, name, [*apart, "sh", "-c", script, "sh", disk, self.dir / "disk", *agent])
 

@@ -16,7 +16,7 @@ import chaos_world
 
 LONG = bool(os.environ.get("AISBX_LONG"))
 JOBS = int(os.environ.get("AISBX_CHAOS_JOBS", "20000" if LONG else "800"))
-PER_SECOND = 20 if LONG else 6
+PER_SECOND = 30 if LONG else 6
 SEED = int(os.environ.get("AISBX_CHAOS_SEED", "1"))
 SECONDS = 3 * JOBS / PER_SECOND + 900  # by then it has failed
 
