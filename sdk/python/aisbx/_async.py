@@ -692,9 +692,13 @@ class AsyncSandbox:
     async def _scan(self, code: str, language: str, policy: str) -> None:
         args: t.CodeScanArgs = {"files": ["-"], "lang": cast(Any, language), "policy": policy}
         call = self._client.start(t.CODE_SCAN(args), stdin=True)
-        for at in range(0, len(code), PIECE):
-            await result_of(call.feed(code[at: at + PIECE].encode(), False))
-        await result_of(call.feed(b"", True))
+        try:
+            for at in range(0, len(code), PIECE):
+                await result_of(call.feed(code[at: at + PIECE].encode(), False))
+            await result_of(call.feed(b"", True))
+        except AisbxError:
+            if not call.done:  # else its own answer tells why it does not read
+                raise
         found = await result_of(call)
         if found["action"] in ("refuse", "ask"):
             worst = next((f["why"] for f in found["findings"] if f["severity"] == found["risk"]), "see the findings of `aisbx scan`")
