@@ -221,11 +221,11 @@ static int finish(struct following *f)
 	if (f->record.phase != FLEET_ABSENT) {
 		char box[FLEET_NAME] = "";
 		struct aisbx_error e = AISBX_ERROR_INIT;
-		const int r = client_home_bring(&f->o->home, f->job, &f->record, box, &e);
+		const int r = client_project_bring(&f->o->project, f->job, &f->record, box, &e);
 		const int status = show_result(f->job, &f->record, f->node, f->o->op, &f->o->common,
 					       f->live && live_has_output(f->live), box);
 
-		client_home_tell(&f->o->home, f->job, box, r, &e);
+		client_project_tell(&f->o->project, f->job, box, r, &e);
 		return r < 0 ? FAILED : status;
 	}
 	if (f->o->detach && f->accepted) {

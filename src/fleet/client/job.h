@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "fleet/agent/options.h"
 #include "fleet/agent/saved.h"
-#include "fleet/client/home.h"
+#include "fleet/client/project.h"
 
 struct job_options {
 	const struct fleet_options *fleet; /* whom it trusts; borrowed, as all here */
@@ -17,7 +17,7 @@ struct job_options {
 	struct saved_job *saved; /* of KNOWN; else of a new job only its saved.job */
 	struct saved *table;
 	struct bus *bus;
-	struct client_home home;
+	struct client_project project;
 	bool *ret_accepted; /* NULL is allowed: set when it is in the queue, or has ended */
 };
 

@@ -67,11 +67,11 @@ static int show_known(const struct job_options *o)
 	const struct fleet_saved_job *known = &o->saved->saved;
 	char box[FLEET_NAME] = "";
 	struct aisbx_error e = AISBX_ERROR_INIT;
-	const int r = client_home_bring(&o->home, &known->job, &known->record, box, &e);
+	const int r = client_project_bring(&o->project, &known->job, &known->record, box, &e);
 	const int status =
 		show_result(&known->job, &known->record, known->node, NULL, &o->common, false, box);
 
-	client_home_tell(&o->home, &known->job, box, r, &e);
+	client_project_tell(&o->project, &known->job, box, r, &e);
 	return r < 0 ? FAILED : status;
 }
 
@@ -84,7 +84,7 @@ int client_wait(const struct fleet_options *o, char **rest, struct aisbx_error *
 				       .common = { .json = o->json, .quiet = o->quiet },
 				       .known = true,
 				       .saved = &job,
-				       .home = { .fleet = o, .dir = dir, .quiet = o->quiet || o->json } };
+				       .project = { .fleet = o, .dir = dir, .quiet = o->quiet || o->json } };
 	int lock = -1, r = one_id(rest, "wait", e);
 
 	if (r == 0)

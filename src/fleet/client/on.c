@@ -20,7 +20,7 @@
 #include "fleet/client/class.h"
 #include "fleet/client/client.h"
 #include "fleet/client/here.h"
-#include "fleet/client/home.h"
+#include "fleet/client/project.h"
 #include "fleet/client/home_node.h"
 #include "fleet/client/job.h"
 #include "fleet/client/spread.h"
@@ -267,8 +267,8 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 				       .detach = on->fleet.detach,
 				       .reads = !on->fleet.detach && str_is_one_of(on->op->name, READERS),
 				       .saved = job,
-				       .home = { .fleet = &on->fleet,
-						 .quiet = on->common.quiet || on->common.json } };
+				       .project = { .fleet = &on->fleet,
+						    .quiet = on->common.quiet || on->common.json } };
 	char dir[PATH_MAX], why[512] = "";
 	int r, lock = -1;
 
@@ -281,8 +281,8 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 	if (r == 0)
 		r = client_job_lock(dir, job->saved.job.id, &lock, e);
 	if (r == 0 && on->plan)
-		r = client_home_save(dir, job->saved.job.id, on->plan, e);
-	options.home.dir = on->is_branch ? NULL : dir;
+		r = client_project_save(dir, job->saved.job.id, on->plan, e);
+	options.project.dir = on->is_branch ? NULL : dir;
 	if (r == 0)
 		r = job_follow(&options, e);
 	if (r >= 0)
@@ -302,8 +302,8 @@ static int leave(struct on *on, struct aisbx_error *e)
 	if (json_object_get(on->arguments, "box"))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--project and --box exclude each other: a box has a project already");
-	return client_home_leave(&on->fleet, on->arguments, on->common.quiet || on->common.json, &on->plan,
-				 e);
+	return client_project_send(&on->fleet, on->arguments, on->common.quiet || on->common.json, &on->plan,
+				   e);
 }
 
 static int run_job(struct on *on, struct aisbx_error *e)

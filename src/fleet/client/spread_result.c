@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "fleet/client/client.h"
-#include "fleet/client/home.h"
+#include "fleet/client/project.h"
 #include "fleet/client/spread_part.h"
 #include "op/try_apart.h"
 
@@ -53,9 +53,9 @@ static int bring(const struct spread *s, const struct spread_branch *b, char ret
 		r = aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_STORE, ENOENT,
 				 "job %s is not in the table of jobs any more", b->job);
 	if (r == 0) {
-		const struct client_home home = { .fleet = s->q->fleet, .dir = dir, .quiet = true };
+		const struct client_project project = { .fleet = s->q->fleet, .dir = dir, .quiet = true };
 
-		r = client_home_bring(&home, &job.saved.job, &job.saved.record, ret_box, e);
+		r = client_project_bring(&project, &job.saved.job, &job.saved.record, ret_box, e);
 	}
 	saved_close(table);
 	return r;

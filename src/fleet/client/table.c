@@ -14,7 +14,7 @@
 #include "base/scope.h"
 #include "fleet/agent/loop.h"
 #include "fleet/client/client.h"
-#include "fleet/client/home.h"
+#include "fleet/client/project.h"
 
 /* Ended jobs are shown for so long. */
 #define KEEP_MS (7ull * 24 * 3600 * 1000)
@@ -48,7 +48,7 @@ int client_table_open(struct saved **ret, char *ret_dir, size_t cap, struct aisb
 	if (r == 0)
 		r = saved_forget(s, loop_now().wall_ms - KEEP_MS, e);
 	if (r == 0)
-		client_home_forget(ret_dir, s);
+		client_project_forget(ret_dir, s);
 	if (r < 0)
 		saved_close(s);
 	else

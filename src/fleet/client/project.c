@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leaves with a project, comes home with a box. */
-#include "fleet/client/home.h"
+/* Sends a project, and makes a box of what came back. */
+#include "fleet/client/project.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -82,8 +82,8 @@ static json_t *make_plan(const struct box_departure *d, const char *tree, const 
 			 profile_of(arguments), "body", "tree", tree, "at", d->at);
 }
 
-int client_home_leave(const struct fleet_options *fleet, const json_t *arguments, bool quiet,
-		      json_t **ret_plan, struct aisbx_error *e)
+int client_project_send(const struct fleet_options *fleet, const json_t *arguments, bool quiet,
+			json_t **ret_plan, struct aisbx_error *e)
 {
 	scoped(box_departure_finish) struct box_departure d = { 0 };
 	scoped(drop_mem) char *cwd = getcwd(NULL, 0);
@@ -112,10 +112,10 @@ int client_home_leave(const struct fleet_options *fleet, const json_t *arguments
 
 static void plan_path(const char *dir, const char *job, const char *more, char ret[PATH_MAX])
 {
-	snprintf(ret, PATH_MAX, "%s/%s.home%s", dir, job, more);
+	snprintf(ret, PATH_MAX, "%s/%s.project%s", dir, job, more);
 }
 
-int client_home_save(const char *dir, const char *job, const json_t *plan, struct aisbx_error *e)
+int client_project_save(const char *dir, const char *job, const json_t *plan, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *text = json_dumps(plan, JSON_COMPACT);
 	char path[PATH_MAX], fresh[PATH_MAX];
@@ -129,7 +129,7 @@ int client_home_save(const char *dir, const char *job, const json_t *plan, struc
 	return 0;
 }
 
-/* Others who bring the same home wait until it is closed. */
+/* Others who bring the same changes wait until it is closed. */
 static int lock_plan(const char *dir, const char *job, int *ret_fd, struct aisbx_error *e)
 {
 	char path[PATH_MAX];
@@ -204,12 +204,12 @@ static int find_changes(const json_t *whole, const char **ret, struct aisbx_erro
 	return 0;
 }
 
-static int make_box(const struct client_home *home, const struct fleet_job *job, const json_t *plan,
+static int make_box(const struct client_project *p, const struct fleet_job *job, const json_t *plan,
 		    const char *changes, struct aisbx_error *e)
 {
 	scoped(box_departure_finish) struct box_departure d = { 0 };
 	scoped(drop_arrival) struct box_arrival *a = NULL;
-	const struct content_place place = place_of(home->fleet, job->tenant);
+	const struct content_place place = place_of(p->fleet, job->tenant);
 	const char *tree = NULL, *profile = NULL;
 	int r = read_departure(plan, &d, &tree, &profile, e);
 
@@ -217,7 +217,7 @@ static int make_box(const struct client_home *home, const struct fleet_job *job,
 		r = box_arrival_open(job->id, &a, e);
 	if (r < 0 || !a)
 		return r;
-	r = check_store(home->fleet, e);
+	r = check_store(p->fleet, e);
 	if (r == 0)
 		r = content_fetch(&place, changes, box_arrival_changes(a), NULL, e);
 	if (r == 0) /* what the project had there, for a merge */
@@ -225,8 +225,8 @@ static int make_box(const struct client_home *home, const struct fleet_job *job,
 	return r == 0 ? box_arrival_settle(a, &d, job->id, profile, e) : r;
 }
 
-int client_home_bring(const struct client_home *home, const struct fleet_job *job,
-		      const struct fleet_record *record, char ret_box[FLEET_NAME], struct aisbx_error *e)
+int client_project_bring(const struct client_project *p, const struct fleet_job *job,
+			 const struct fleet_record *record, char ret_box[FLEET_NAME], struct aisbx_error *e)
 {
 	json_t *plan = NULL, *whole = NULL;
 	const char *changes = NULL, *box;
@@ -234,11 +234,11 @@ int client_home_bring(const struct client_home *home, const struct fleet_job *jo
 	int r;
 
 	ret_box[0] = '\0';
-	if (!home->dir || !has_plan(home->dir, job->id))
+	if (!p->dir || !has_plan(p->dir, job->id))
 		return 0;
-	r = lock_plan(home->dir, job->id, &lock, e);
+	r = lock_plan(p->dir, job->id, &lock, e);
 	if (r == 0)
-		r = read_plan(home->dir, job->id, &plan, e);
+		r = read_plan(p->dir, job->id, &plan, e);
 	box = json_string_value(json_object_get(plan, "box"));
 	if (r < 0 || !plan || box || record->phase != FLEET_ENDED || !record->result) {
 		snprintf(ret_box, FLEET_NAME, "%s", box ? box : "");
@@ -249,42 +249,42 @@ int client_home_bring(const struct client_home *home, const struct fleet_job *jo
 			   NULL);
 	r = find_changes(whole, &changes, e);
 	if (r == 0 && changes) {
-		r = make_box(home, job, plan, changes, e);
+		r = make_box(p, job, plan, changes, e);
 		if (r == 0)
 			snprintf(ret_box, FLEET_NAME, "%s", job->id);
 	}
 	if (r == 0) {
 		json_object_set_new(plan, "box", json_string(ret_box));
-		r = client_home_save(home->dir, job->id, plan, e);
+		r = client_project_save(p->dir, job->id, plan, e);
 	}
 	json_decref(whole);
 	json_decref(plan);
 	return r;
 }
 
-void client_home_tell(const struct client_home *home, const struct fleet_job *job, const char *box, int r,
-		      const struct aisbx_error *e)
+void client_project_tell(const struct client_project *p, const struct fleet_job *job, const char *box, int r,
+			 const struct aisbx_error *e)
 {
 	if (r < 0)
 		fprintf(stderr,
 			"aisbx: what job %s changed is not here: %s\naisbx: 'aisbx fleet wait %s' tries "
 			"again\n",
 			job->id, e->text, job->id);
-	else if (box[0] && !home->quiet)
+	else if (box[0] && !p->quiet)
 		fprintf(stderr,
 			"aisbx: box %s has what it changed; 'aisbx diff %s' shows it, 'aisbx promote %s' "
 			"takes it over\n",
 			box, box, box);
 }
 
-void client_home_forget(const char *dir, struct saved *table)
+void client_project_forget(const char *dir, struct saved *table)
 {
 	scoped(drop_dir) DIR *d = opendir(dir);
 	const struct dirent *entry;
 	struct stat st;
 
 	while (d && (entry = readdir(d))) {
-		const char *dot = strstr(entry->d_name, ".home");
+		const char *dot = strstr(entry->d_name, ".project");
 		scoped(saved_job_finish) struct saved_job job = { 0 };
 		struct aisbx_error ignored = AISBX_ERROR_INIT;
 		char id[FLEET_NAME];
