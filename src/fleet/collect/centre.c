@@ -38,7 +38,11 @@ int centre_open(const char *dsn, struct centre *ret, struct aisbx_error *e)
 	}
 	r = say(e, ENOTCONN, "connect to PostgreSQL", pg ? PQerrorMessage(pg) : "out of memory");
 	PQfinish(pg);
-	return r;
+	return dsn && *dsn
+		       ? r
+		       : aisbx_hint(e,
+				    "where it is was not said: 'aisbx fleet' has --centre and AISBX_CENTRE, "
+				    "aisbx-collect --postgres and AISBX_POSTGRES");
 }
 
 void centre_close(struct centre *c)
