@@ -18,15 +18,18 @@ struct fleet_hub_options {
 	uint64_t read_ms;    /* looks for new lanes and jobs so often, beside what it is told */
 	uint64_t backoff_ms; /* before the second attempt; doubled for each further one */
 	uint64_t backoff_most_ms;
-	unsigned window;  /* jobs of a lane that are read ahead */
-	unsigned at_once; /* claims under way at most */
+	unsigned window; /* jobs of a lane that are read ahead */
+	/* Claims under way at most: at a slow disk the renewal of the term waits behind them, for less than
+	 * hold_ms.
+	 */
+	unsigned at_once;
 };
 
 #define FLEET_HUB_OPTIONS                                                                                \
 	{                                                                                                \
 		.renew_ms = 1000, .hold_ms = 5000, .take_ms = 8000, .lease_ms = 15000, .lost_ms = 20000, \
 		.ask_ms = 5000, .read_ms = 5000, .backoff_ms = 1000, .backoff_most_ms = 300000,          \
-		.window = 64, .at_once = 512                                                             \
+		.window = 64, .at_once = 128                                                             \
 	}
 
 struct fleet_hub;
