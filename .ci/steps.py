@@ -156,7 +156,7 @@ STEPS = [
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
     tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=[*ROOT_PART, SIMULATION]),
-    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=USER_PART),
+    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=[*USER_PART, "tests/fleet"]),
     Step("vm", vm, ("build-gcc",), again="cases", once_more=vm_again),
     Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),
     tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),

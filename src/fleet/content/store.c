@@ -36,6 +36,11 @@ int content_store_open(const char *url, const char *tenant, const struct content
 	return 0;
 }
 
+int content_store_make(const char *url, struct aisbx_error *e)
+{
+	return !strncmp(url, "dir:/", 5) ? content_store_dir_make(url + 4, e) : 0;
+}
+
 void content_store_close(struct content_store *s)
 {
 	if (!s)

@@ -48,6 +48,8 @@ struct content_store {
  * only be read; TENANT's part of it. One store is for one thread. */
 int content_store_open(const char *url, const char *tenant, const struct content_key *k,
 		       struct content_store **ret, struct aisbx_error *e);
+/* Who pushes may be the first: a directory is made. Others are told if there is none. */
+int content_store_make(const char *url, struct aisbx_error *e);
 void content_store_close(struct content_store *s);
 void content_store_drop(struct content_store **s);
 
@@ -62,6 +64,7 @@ int content_remove(struct content_store *s, const char *name, struct aisbx_error
 /* The kinds. */
 int content_store_dir(const char *path, const char *tenant, struct content_store **ret,
 		      struct aisbx_error *e);
+int content_store_dir_make(const char *path, struct aisbx_error *e);
 int content_store_peer(const char *url, const char *tenant, const struct content_key *k,
 		       struct content_store **ret, struct aisbx_error *e);
 int content_store_s3(const char *bucket, const char *tenant, struct content_store **ret,

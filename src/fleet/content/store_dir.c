@@ -219,6 +219,13 @@ static const struct content_store_ops dir_ops = {
 	.get = get, .put = put, .list = list, .remove = remove_object, .destroy = destroy
 };
 
+int content_store_dir_make(const char *path, struct aisbx_error *e)
+{
+	return mkdir(path, 0700) < 0 && errno != EEXIST
+		       ? aisbx_fail(e, AISBX_AREA_LAYER, errno, "make the store '%.200s'", path)
+		       : 0;
+}
+
 int content_store_dir(const char *path, const char *tenant, struct content_store **ret, struct aisbx_error *e)
 {
 	struct dir_store *d = calloc(1, sizeof(*d));
@@ -229,7 +236,7 @@ int content_store_dir(const char *path, const char *tenant, struct content_store
 		return aisbx_fail(e, AISBX_AREA_LAYER, ENOMEM, "open the store '%.200s'", path);
 	}
 	d->store.ops = &dir_ops;
-	if ((mkdir(path, 0700) < 0 && errno != EEXIST) || (mkdir(d->path, 0700) < 0 && errno != EEXIST))
+	if (mkdir(d->path, 0700) < 0 && errno != EEXIST)
 		r = -errno;
 	d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d->fd < 0) {
