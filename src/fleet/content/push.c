@@ -164,8 +164,9 @@ static int begin(struct push *p, struct aisbx_error *e)
 	struct content_request *q = p->request;
 	int r = content_store_make(q->stores[0], e);
 
-	if (r == 0)
-		r = content_store_open(q->stores[0], q->tenant, &q->key, &p->store, e);
+	if (r < 0)
+		return r;
+	r = content_store_open(q->stores[0], q->tenant, &q->key, &p->store, e);
 	if (r == 0)
 		r = content_state_load(p->store, &p->state, e);
 	if (r == 0)
