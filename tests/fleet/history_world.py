@@ -19,7 +19,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 AISBX = pathlib.Path(os.environ["AISBX"])
 CACHE = pathlib.Path(os.environ.get("AISBX_TEST_CACHE", pathlib.Path.home() / ".cache/aisbx-tests"))
 STREAM = {"name": "AISBX_HISTORY", "subjects": ["aisbx.history.>"], "retention": "limits", "storage": "file", "num_replicas": 1, "discard": "old",
-          "duplicate_window": 120_000_000_000}
+          "allow_direct": True, "duplicate_window": 120_000_000_000}
 LONG = 120  # seconds: against a hang
 
 

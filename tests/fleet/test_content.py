@@ -370,6 +370,7 @@ def test_pushes_beside_gc(tmp_path, store, machine):
 
     for name in ("one", "two"):
         trees.make_project(tmp_path / name, files=40, seed=7)
+    machine("first").push(tmp_path / "one", store.url)  # else there is no store to collect in
     workers = [threading.Thread(target=collect)] + [threading.Thread(target=push, args=(name,)) for name in ("one", "two")]
     for worker in workers:
         worker.start()

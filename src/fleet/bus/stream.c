@@ -116,16 +116,17 @@ int bus_stream_look(struct bus_stream *s, struct bus_stream_state *ret, struct a
 int bus_stream_last(struct bus_stream *s, const char *subject, char **ret_data, size_t *ret_len,
 		    uint64_t *ret_sequence, struct aisbx_error *e)
 {
+	/* Its subject names what is asked for, so that a node may be allowed its own alone. */
+	jsDirectGetMsgOptions which = { .LastBySubject = subject };
 	natsMsg *m = NULL;
-	jsErrCode code = 0;
-	natsStatus st = js_GetLastMsg(&m, s->js, s->name, subject, NULL, &code);
+	natsStatus st = js_DirectGetMsg(&m, s->js, s->name, NULL, &which);
 	size_t len;
 	char *data;
 
-	if (st == NATS_NOT_FOUND && code != JSStreamNotFoundErr)
+	if (st == NATS_NOT_FOUND)
 		return -ENOENT;
 	if (st != NATS_OK)
-		return bus_stream_fail(s, st, code, e, "ask for the last message");
+		return bus_stream_fail(s, st, 0, e, "ask for the last message");
 	len = (size_t)natsMsg_GetDataLength(m);
 	data = malloc(len + 1);
 	if (data) {

@@ -26,8 +26,8 @@ struct bus_stream_state {
 /* -ENOENT: there is none. */
 int bus_stream_look(struct bus_stream *s, struct bus_stream_state *ret, struct aisbx_error *e);
 
-/* The newest message of SUBJECT, as the stream's leader has it. -ENOENT: there is none; E is unchanged then.
- * RET_DATA is owned by the caller. */
+/* The newest message of SUBJECT, as one of the stream's servers has it: bus_stream_append refuses what is
+ * built on an older one. -ENOENT: there is none; E is unchanged then. RET_DATA is owned by the caller. */
 int bus_stream_last(struct bus_stream *s, const char *subject, char **ret_data, size_t *ret_len,
 		    uint64_t *ret_sequence, struct aisbx_error *e);
 /* Stored, if AFTER is the sequence of the newest message of SUBJECT; 0: if there is none. -ESTALE: another
