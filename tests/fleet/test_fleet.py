@@ -411,13 +411,10 @@ def test_another_hub_takes_over(fleet, tell):
     began = time.monotonic()
     fleet.end("h", signal.SIGKILL)
     done = fleet.call("run", "--on", "any", "--", "echo", "after")
-    took = time.monotonic() - began
-    tell(f"hub death to the next job's result: {took:.1f} s")
+    tell(f"hub death to the next job's result: {time.monotonic() - began:.1f} s")
     assert (done.returncode, done.stdout) == (0, b"after\n")
     assert "is active" in fleet.log("i")
-    rest = p.communicate(b"\n", timeout=own_fleet.WAIT)[0]
-    # What ran was not touched; unless the other hub was so late that leases ended, as on a machine that is too busy.
-    assert rest == b"end\n" or took > 10 and rest == b"begun\nend\n"
+    assert p.communicate(b"\n", timeout=own_fleet.WAIT)[0] == b"end\n"  # what ran was not touched
     assert p.returncode == 0
 
 
