@@ -16,6 +16,7 @@ import pytest
 
 import fleet_shipped
 import nats_raw
+import own_fleet
 import pace
 
 AISBX = pathlib.Path(os.environ["AISBX"])
@@ -102,6 +103,8 @@ def test_the_whole_way(fleet, tmp_path):
         for more in ([], ["--undo"]):
             drained = run(fleet, "admin", "ops", "fleet", "drain", "x", *more, directory=tmp_path)
             assert drained.returncode == 0, drained.stderr
+        # What the node did gets to the fleet's history, though the streams are in another account than its own.
+        own_fleet.until(lambda: "aisbx.history.x.a" in states(fleet)["HISTORY"][1], "the history of node x")
     assert "Violation" not in fleet.words()
     jobs = [subject for subject in states(fleet)["STATE"][1] if subject.startswith("aisbx.state.a.")]
     assert len(jobs) == 1

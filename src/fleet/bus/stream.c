@@ -12,6 +12,8 @@
 #include "fleet/bus/stream_parts.h"
 
 #define WAIT_MS 5000
+/* As packaging/fleet/fleet-users has it: in an account of its own a node asks of the streams of the fleet by these names. */
+#define API_ELSEWHERE "aisbx.api"
 
 int bus_stream_fail(struct bus_stream *s, natsStatus status, int code, struct aisbx_error *e,
 		    const char *what)
@@ -98,10 +100,17 @@ void bus_stream_close(struct bus_stream *s)
 
 int bus_stream_look(struct bus_stream *s, struct bus_stream_state *ret, struct aisbx_error *e)
 {
+	jsOptions elsewhere;
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
 	natsStatus st = js_GetStreamInfo(&info, s->js, s->name, NULL, &code);
 
+	if (st != NATS_OK && code == JSNotEnabledForAccountErr) {
+		jsOptions_Init(&elsewhere);
+		elsewhere.Prefix = API_ELSEWHERE;
+		elsewhere.Wait = WAIT_MS;
+		st = js_GetStreamInfo(&info, s->js, s->name, &elsewhere, &code);
+	}
 	if (st == NATS_NOT_FOUND)
 		code = JSStreamNotFoundErr;
 	if (st != NATS_OK)
