@@ -12,7 +12,7 @@
 #include "fleet/bus/stream_parts.h"
 
 #define WAIT_MS 5000
-/* As packaging/fleet/fleet-users has it: in an account of its own a node asks of the streams of the fleet by these names. */
+/* In an account of its own a node asks of the fleet's streams by these names, as fleet-users has it. */
 #define API_ELSEWHERE "aisbx.api"
 
 int bus_stream_fail(struct bus_stream *s, natsStatus status, int code, struct aisbx_error *e,
