@@ -238,6 +238,9 @@ static int make_job(struct on *on, struct fleet_job *job, struct aisbx_error *e)
 		r = go_home(on, job, e);
 	if (r < 0)
 		return r;
+	if (on->plan) /* enough of its name to tell it from others */
+		snprintf(job->content, sizeof(job->content), "%.40s",
+			 json_string_value(json_object_get(json_object_get(on->plan, "body"), "tree")));
 	job->body = make_body(on, e);
 	return job->body ? 0 : e->code;
 }

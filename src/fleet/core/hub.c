@@ -16,6 +16,7 @@ struct fleet_hub *fleet_hub_create(const struct fleet_hub_options *options, stru
 	hub->queue = fleet_queue_create();
 	hub->jobs = fleet_table_create();
 	hub->nodes = fleet_table_create();
+	hub->contents = fleet_table_create();
 	hub->lanes = fleet_table_create();
 	hub->asks = fleet_table_create();
 	hub->term_seen = now.ms;
@@ -61,6 +62,7 @@ void fleet_hub_destroy(struct fleet_hub *hub)
 	fleet_queue_destroy(hub->queue);
 	fleet_table_destroy(hub->jobs);
 	fleet_table_destroy(hub->nodes);
+	hub_content_finish(hub);
 	fleet_table_destroy(hub->lanes);
 	fleet_table_destroy(hub->asks);
 	free(hub);

@@ -56,6 +56,7 @@ void hub_job_claim(struct fleet_hub *hub, struct fleet_now now, struct hub_job *
 		return;
 	}
 	hub_assign(hub, job, node);
+	hub_content_goes(hub, &job->job, node->name);
 	job->state = JOB_CLAIMS;
 	job->offered = false;
 	job->incarnation = node->incarnation;

@@ -169,7 +169,8 @@ void hub_feed(struct fleet_hub *hub, struct fleet_now now, struct fleet_actions 
 			hub->feed_due = wait == UINT64_MAX ? 0 : now.ms + wait;
 			return;
 		}
-		hub_job_claim(hub, now, job, choose(&choices, job->job.class), out);
+		hub_job_claim(hub, now, job,
+			      hub_content_node(hub, &job->job, choose(&choices, job->job.class)), out);
 		hub_lane_read(hub, now, hub_lane_get(hub, job->job.class, job->job.tenant), out);
 	}
 }

@@ -175,10 +175,15 @@ void hub_nodes_tick(struct fleet_hub *hub, struct fleet_now now, struct fleet_ac
 	}
 }
 
-/* How many of 1000 slots are free. */
-static long freedom(const struct hub_node *node)
+long hub_node_freedom(const struct hub_node *node)
 {
 	return node->room * 1000 / (long)(node->slots ? node->slots : 1);
+}
+
+bool hub_node_suits(const struct hub_node *node, const char *class)
+{
+	return node->room > 0 && !node->draining && !(node->failing && node->n_jobs) &&
+	       fleet_class_fits(class, node->name, node->labels);
 }
 
 struct hub_node *hub_node_for(struct fleet_hub *hub, const char *class)
@@ -187,12 +192,10 @@ struct hub_node *hub_node_for(struct fleet_hub *hub, const char *class)
 	struct hub_node *node, *best = NULL;
 
 	while ((node = fleet_table_next(hub->nodes, &at, NULL))) {
-		if (node->room <= 0 || node->draining || (node->failing && node->n_jobs))
-			continue;
-		if (!fleet_class_fits(class, node->name, node->labels))
+		if (!hub_node_suits(node, class))
 			continue;
 		if (!best || best->failing > node->failing ||
-		    (best->failing == node->failing && freedom(node) > freedom(best)))
+		    (best->failing == node->failing && hub_node_freedom(node) > hub_node_freedom(best)))
 			best = node;
 	}
 	return best;

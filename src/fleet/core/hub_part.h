@@ -109,10 +109,11 @@ struct fleet_hub {
 	struct fleet_hub_options options;
 	uint64_t random;
 	struct fleet_queue *queue;
-	struct fleet_table *jobs;  /* of struct hub_job, by tenant and id */
-	struct fleet_table *nodes; /* of struct hub_node, by name */
-	struct fleet_table *lanes; /* of struct hub_lane, by class and tenant */
-	struct fleet_table *asks;  /* of struct hub_asked, by number */
+	struct fleet_table *jobs;     /* of struct hub_job, by tenant and id */
+	struct fleet_table *nodes;    /* of struct hub_node, by name */
+	struct fleet_table *lanes;    /* of struct hub_lane, by class and tenant */
+	struct fleet_table *asks;     /* of struct hub_asked, by number */
+	struct fleet_table *contents; /* of struct hub_content, by tenant and name; the latest is last */
 	uint64_t last_ask;
 	size_t claims;  /* under way */
 	size_t cancels; /* of jobs without a place */
@@ -160,11 +161,22 @@ void hub_node_beat(struct fleet_hub *hub, struct fleet_now now, const struct fle
 void hub_nodes_tick(struct fleet_hub *hub, struct fleet_now now, struct fleet_actions *out);
 /* The node that a job of this class is best given to, or NULL. */
 struct hub_node *hub_node_for(struct fleet_hub *hub, const char *class);
+/* Whether it may be given a job of this class now. */
+bool hub_node_suits(const struct hub_node *node, const char *class);
+/* How many of 1000 slots are free. */
+long hub_node_freedom(const struct hub_node *node);
 void hub_assign(struct fleet_hub *hub, struct hub_job *job, struct hub_node *node);
 /* The job is its node's no more. FREED: the node has room for another at once. */
 void hub_unassign(struct fleet_hub *hub, struct hub_job *job, bool freed);
 /* Whether the claim's node still has it, or may still accept it; else it is lost. */
 bool hub_claim_is_lost(const struct fleet_hub *hub, struct fleet_now now, const struct hub_job *job);
+
+/* hub_content.c */
+void hub_content_finish(struct fleet_hub *hub);
+/* The job is given to the node, which will have its content then. */
+void hub_content_goes(struct fleet_hub *hub, const struct fleet_job *job, const char *node);
+/* The node that the job is best given to; BEST has most slots free, whatever it has of content. */
+struct hub_node *hub_content_node(struct fleet_hub *hub, const struct fleet_job *job, struct hub_node *best);
 
 /* hub_job.c */
 struct hub_job *hub_job_new(struct fleet_hub *hub, struct fleet_now now, const struct fleet_job *job);

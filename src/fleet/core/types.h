@@ -64,6 +64,9 @@ struct fleet_job {
 	uint64_t run_ms;           /* the longest it may run; 0: as the operation says */
 	char box[FLEET_PUBLIC];    /* its submitter's public key: what comes out of it is sealed to that; "":
 				      nothing is */
+	char content[FLEET_NAME];  /* of what it needs there, such as its project: a node that had it is
+				      better;
+				      "": nothing */
 	struct fleet_text *body;   /* operation and arguments; owned */
 };
 

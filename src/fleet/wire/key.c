@@ -163,10 +163,10 @@ bool key_verify_result(const struct key_public *node, const char *job, const cha
 /* The body is last: it may hold anything. */
 static void write_job(const struct fleet_job *job, struct buf *ret)
 {
-	buf_addf(ret, "%s\n%s\n%s\n%s\n%s\n%u\n%u\n%llu\n%llu\n%s\n%s\n", job->id, job->tenant, job->class,
-		 job->submitter, fleet_effect_name(job->effect), job->priority, job->attempts,
+	buf_addf(ret, "%s\n%s\n%s\n%s\n%s\n%u\n%u\n%llu\n%llu\n%s\n%s\n%s\n", job->id, job->tenant,
+		 job->class, job->submitter, fleet_effect_name(job->effect), job->priority, job->attempts,
 		 (unsigned long long)job->deadline_wall_ms, (unsigned long long)job->run_ms, job->box,
-		 job->body ? "body" : "none");
+		 job->content, job->body ? "body" : "none");
 	buf_add(ret, fleet_text_data(job->body), fleet_text_len(job->body));
 }
 

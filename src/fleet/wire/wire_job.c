@@ -30,6 +30,7 @@ void wire_job_read(struct wire_in *in, struct fleet_job *ret)
 	wire_in_number(in, "deadline", WIRE_NUMBER_MAX, &ret->deadline_wall_ms);
 	wire_in_number(in, "run", WIRE_NUMBER_MAX, &ret->run_ms);
 	wire_in_string(in, "box", false, wire_is_seal, ret->box, sizeof(ret->box));
+	wire_in_string(in, "content", false, fleet_is_name, ret->content, sizeof(ret->content));
 	wire_in_text(in, "body", &ret->body);
 }
 
@@ -50,6 +51,7 @@ void wire_job_write(struct wire_out *out, const struct fleet_job *job)
 	wire_out_number(out, "deadline", WIRE_NUMBER_MAX, job->deadline_wall_ms);
 	wire_out_number(out, "run", WIRE_NUMBER_MAX, job->run_ms);
 	wire_out_string(out, "box", wire_is_seal, job->box);
+	wire_out_string(out, "content", fleet_is_name, job->content);
 	wire_out_text(out, "body", job->body);
 }
 

@@ -124,6 +124,8 @@ static void add_job(struct sim *w, unsigned i, uint64_t least_us, uint64_t longe
 				  ? 1
 				  : (unsigned)rng_between(&w->rng, 2, 6);
 	j->job.deadline_wall_ms = rng_chance(&w->rng, 1500) ? rng_tail(&w->rng, 1000, 120000) : 0;
+	if (i % 3)
+		snprintf(j->job.content, sizeof(j->job.content), "c%u", i % 5);
 	j->job.body = fleet_text_new("{}", 2);
 }
 

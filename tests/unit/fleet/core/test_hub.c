@@ -166,14 +166,14 @@ static void end(struct world *w)
 	free(w);
 }
 
-/* A beat of node n; it holds the job of TOKEN, unless that is zero. */
-static void beat(struct world *w, uint64_t number, unsigned room, const char *id, struct fleet_token token,
-		 uint64_t epoch)
+/* A beat of node NAME, which has two slots; it holds the job of TOKEN, unless that is zero. */
+static void beat_of(struct world *w, const char *name, uint64_t number, unsigned room, const char *id,
+		    struct fleet_token token, uint64_t epoch)
 {
 	struct fleet_holding held = { .tenant = "t", .token = token };
 	struct fleet_message m = { .kind = FLEET_MSG_BEAT, .incarnation = 7 };
 
-	fleet_name_copy(m.from, "n");
+	fleet_name_copy(m.from, name);
 	m.beat = (struct fleet_beat){
 		.number = number, .sent_ms = w->ms, .slots = 2, .room = room, .epoch = epoch
 	};
@@ -186,17 +186,29 @@ static void beat(struct world *w, uint64_t number, unsigned room, const char *id
 	settle(w);
 }
 
-static void say(struct world *w, enum fleet_message_kind kind, const char *id, struct fleet_token token,
-		bool yes)
+static void beat(struct world *w, uint64_t number, unsigned room, const char *id, struct fleet_token token,
+		 uint64_t epoch)
+{
+	beat_of(w, "n", number, room, id, token, epoch);
+}
+
+static void say_as(struct world *w, const char *name, enum fleet_message_kind kind, const char *id,
+		   struct fleet_token token, bool yes)
 {
 	struct fleet_message m = { .kind = kind, .incarnation = 7, .token = token, .yes = yes };
 
-	fleet_name_copy(m.from, "n");
+	fleet_name_copy(m.from, name);
 	fleet_reason_copy(m.reason, "no disk");
 	fleet_name_copy(m.tenant, "t");
 	fleet_name_copy(m.job, id);
 	fleet_hub_message(w->hub, at(w->ms), &m, &w->out);
 	settle(w);
+}
+
+static void say(struct world *w, enum fleet_message_kind kind, const char *id, struct fleet_token token,
+		bool yes)
+{
+	say_as(w, "n", kind, id, token, yes);
 }
 
 static const struct fleet_token none = { 0 };
@@ -411,6 +423,63 @@ static void a_job_that_waits_is_cancelled_by_the_hub(void **state)
 	end(w);
 }
 
+/* One more job, of which the hub is told at once. */
+static void comes(struct world *w, const char *content)
+{
+	fleet_name_copy(w->lane[w->n_lane - 1].content, content);
+	fleet_hub_lane(w->hub, at(w->ms), FLEET_ANY, "t", &w->out);
+	settle(w);
+}
+
+static void a_node_that_had_its_content_is_better(void **state)
+{
+	static const struct {
+		const char *id, *content, *node;
+	} jobs[] = {
+		{ "b", "p", "m" }, /* both are free */
+		{ "c", "", "n" },  /* has more room now */
+		{ "d", "p", "m" }, /* half of both is free */
+	};
+	struct world *w = begin(1, FLEET_REPEATABLE);
+
+	(void)state;
+	fleet_name_copy(w->lane[0].content, "p");
+	fleet_hub_destroy(w->hub);
+	w->hub = make(w->ms, "h2");
+	beat_of(w, "n", 1, 0, "", none, 0);
+	run_until(w, 60000);
+	beat_of(w, "n", 2, 0, "", none, 0);
+	beat_of(w, "m", 1, 2, "", none, 0);
+	assert_string_equal(w->offer.to, "m");
+	w->record[0].phase = FLEET_ENDED;
+	w->revision[0] = ++w->last_revision;
+	say_as(w, "m", FLEET_MSG_ENDED, "a", w->offer.token, false);
+	beat_of(w, "n", 3, 2, "", none, 0);
+	beat_of(w, "m", 2, 2, "", none, 0);
+	for (size_t i = 0; i < 3; i++) {
+		w->lane[w->n_lane++] = a_job(jobs[i].id, FLEET_REPEATABLE);
+		comes(w, jobs[i].content);
+		assert_int_equal(w->offers, i + 2);
+		assert_string_equal(w->offer.to, jobs[i].node);
+	}
+	end(w);
+}
+
+static void content_does_not_fill_one_node_while_others_are_free(void **state)
+{
+	struct world *w = begin(0, FLEET_REPEATABLE);
+
+	(void)state;
+	beat_of(w, "n", 1, 2, "", none, 0);
+	beat_of(w, "m", 1, 2, "", none, 0);
+	for (size_t i = 0; i < 2; i++) {
+		w->lane[w->n_lane++] = a_job(i ? "b" : "a", FLEET_REPEATABLE);
+		comes(w, "p");
+		assert_string_equal(w->offer.to, i ? "m" : "n");
+	}
+	end(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -424,6 +493,8 @@ int main(void)
 		cmocka_unit_test(a_standby_takes_over_and_gives_away_nothing_that_is_held),
 		cmocka_unit_test(an_engine_that_went_back_begins_a_new_epoch),
 		cmocka_unit_test(a_job_that_waits_is_cancelled_by_the_hub),
+		cmocka_unit_test(a_node_that_had_its_content_is_better),
+		cmocka_unit_test(content_does_not_fill_one_node_while_others_are_free),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,7 +280,8 @@ static void an_offer_is_the_hubs_with_all_of_its_job(void **state)
 					    .attempts = 3,
 					    .deadline_wall_ms = 9,
 					    .run_ms = 10,
-					    .box = "AAAA" };
+					    .box = "AAAA",
+					    .content = "c" };
 	offer.offered.body = fleet_text_new("true", 4);
 	assert_int_equal(key_sign_message(&hub, &offer, offer.signature), 0);
 	assert_true(key_verify_message(&hub.public, &offer));
@@ -307,6 +308,7 @@ static void an_offer_is_the_hubs_with_all_of_its_job(void **state)
 	CHANGED_OFFER(offered.deadline_wall_ms, 8);
 	CHANGED_OFFER(offered.run_ms, 11);
 	CHANGED_OFFER(offered.box[0], 'B'); /* else another could read its result */
+	CHANGED_OFFER(offered.content[0], 'd');
 	CHANGED_OFFER(offered.body, NULL);
 	CHANGED_OFFER(kind, FLEET_MSG_MAY_I);
 	changed = offer;

@@ -64,6 +64,7 @@ static void fill_job(struct fleet_job *job)
 	job->deadline_wall_ms = BIGGEST;
 	job->run_ms = 1;
 	memset(job->box, 'x', sizeof(job->box) - 1);
+	memset(job->content, 'c', sizeof(job->content) - 1);
 	job->body = fleet_text_new(body, strlen(body));
 }
 
