@@ -135,12 +135,16 @@ def bench(script, *options):
 # are killed at every call.
 ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages", "tests/traps")]
 ROOT_TESTS.insert(0, "tests/chaos")  # machines that only root can make; minutes, so they begin first
-# With sanitizers, faults and counters of lines: each part by one of the two users. The first parts are not tried by the same user
-# without them as well, but for what is big; walls and limits are, for there the very programs count that people run.
+# With sanitizers, faults and counters of lines: each part by one of the two users. The first parts, and the network, are not tried by the
+# same user without them as well, but for what is big; walls are, for there the very programs count that people run. Limits are not tried
+# with them: what runs in the box is what takes the time.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
 SIMULATION = "tests/fleet/test_simulation.py"  # the same for both
-CHECKED_ROOT = ["tests/fault", *ROOT_PART, "tests/attack", "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/limits", "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", "tests/fleet"]
+# Attacks on who reads what a box left or sends. Those on the kernel's walls, from within, say the same without sanitizers.
+ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_paths", "home", "host_memory", "images", "judges", "lost_promotion", "plants",
+                                                       "promote", "protocols*", "redaction", "sessions", "unpack")]
+CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", "tests/fleet"]
 PREPARED = ("build-gcc", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
@@ -156,7 +160,7 @@ STEPS = [
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
     tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=[*ROOT_PART, SIMULATION]),
-    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=[*USER_PART, "tests/fleet"]),
+    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=[*USER_PART, "tests/net", "tests/fleet"]),
     Step("vm", vm, ("build-gcc",), again="cases", once_more=vm_again),
     Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),
     tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),

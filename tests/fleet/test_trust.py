@@ -289,7 +289,7 @@ def test_answers_forge_nothing(fleet):
             assert x.request("aisbx.state.a.own", RECORD).json()["seq"] > 0
             before = states(fleet)
             for subject in FORGED:
-                for c, asked in ((a, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (x, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (a, "aisbx.ask.status"), (a, "aisbx.ask.nodes"), (a, "aisbx.ask.dead.a")):
+                for c, asked in ((a, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (x, "$JS.API.DIRECT.GET.AISBX_STATE.aisbx.state.a.own"), (x, "aisbx.api.STREAM.INFO.AISBX_HISTORY"), (a, "aisbx.ask.status"), (a, "aisbx.ask.nodes"), (a, "aisbx.ask.dead.a")):
                     c.publish(asked, "", subject)
             settle(a, x, hub, *ears)
             assert states(fleet) == before
