@@ -267,6 +267,7 @@ def test_odd_paths(own):
     assert own.ignored(*names) == {n for n in names if n.endswith(".o")}
 
 
+@pytest.mark.big
 def test_many_paths(own):
     own.git("init", "-q")
     own.write(".gitignore", "*.o\n/build/\nnode_modules/\n*.pyc\n.env\n")
