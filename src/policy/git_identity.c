@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes the section [user] of a git configuration. */
+/* The section [user] of a git configuration. */
 #include "policy/git_identity.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/scope.h"
+#include "policy/git_config.h"
 
 void git_identity_finish(struct git_identity *i)
 {
@@ -14,80 +13,10 @@ void git_identity_finish(struct git_identity *i)
 	free(i->email);
 }
 
-/* A value: quotes, backslashes, comments, lines that go on. AT is then at the end of it. Heap, or NULL. */
-static char *read_value(const char **at)
-{
-	scoped(buf_finish) struct buf b = { 0 };
-	bool quoted = false;
-	size_t end = 0; /* blanks at the end do not count */
-	const char *c = *at + strspn(*at, " \t");
-
-	buf_add(&b, "", 0);
-	for (; *c && *c != '\n'; c++) {
-		char plain = *c;
-
-		if (*c == '"') {
-			quoted = !quoted;
-			continue;
-		}
-		if (!quoted && (*c == '#' || *c == ';')) {
-			c += strcspn(c, "\n");
-			break;
-		}
-		if (*c == '\\' && c[1]) {
-			c++;
-			if (*c == '\n')
-				continue;
-			plain = *c == 'n' ? '\n' : *c == 't' ? '\t' : *c;
-		}
-		buf_add(&b, &plain, 1);
-		if (quoted || !strchr(" \t\r", plain))
-			end = b.len;
-	}
-	*at = c;
-	return buf_str(&b) ? strndup(b.data, end) : NULL;
-}
-
-static bool take(char **into, const char **at)
-{
-	char *value = read_value(at);
-
-	if (!value)
-		return false;
-	free(*into);
-	*into = value;
-	return true;
-}
-
 bool git_identity_read(const char *text, struct git_identity *i)
 {
-	bool in_user = false;
-
-	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-		size_t word;
-
-		at += strspn(at, " \t\r");
-		if (*at == '[') {
-			const char *name = at + 1 + strspn(at + 1, " \t");
-
-			in_user = !strncasecmp(name, "user", 4) && name[4 + strspn(name + 4, " \t")] == ']';
-			at += strcspn(at, "]\n");
-			at += *at == ']';
-			at += strspn(at, " \t");
-		}
-		word = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
-		if (!in_user || at[word + strspn(at + word, " \t")] != '=') {
-			continue;
-		} else {
-			bool is_name = word == 4 && !strncasecmp(at, "name", 4),
-			     is_email = word == 5 && !strncasecmp(at, "email", 5);
-
-			at += word + strspn(at + word, " \t") + 1;
-			if ((is_name && !take(&i->name, &at)) || (is_email && !take(&i->email, &at)))
-				return false;
-		}
-	}
-	return true;
+	return git_config_value(text, "user", NULL, "name", &i->name) &&
+	       git_config_value(text, "user", NULL, "email", &i->email);
 }
 
 static bool is_plain(char c)
