@@ -76,7 +76,7 @@ static int add(struct box_state *state, const char *key, struct store_plan *p, s
 		r = store_plan_add(state->store, p, e);
 	if (r == 0)
 		r = store_event_add(state->store, "plan.created", key ? box.id : NULL, NULL, e,
-				    "{\"plan\":\"%s\"}", p->id);
+				    "{\"plan\":\"%s\",\"steps\":%zu}", p->id, p->n_steps);
 	if (r == 0)
 		r = store_commit(state->store, e);
 	else

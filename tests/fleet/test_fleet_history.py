@@ -65,6 +65,34 @@ def test_what_a_node_records(world, tmp_path):
     assert json.loads(world.verb("figures", "boxes_per_hour", "--json"))["boxes"] == 2
 
 
+def test_tasks_that_passed(world, tmp_path):
+    """A task is a plan; of a step that was repeated the last outcome counts, and a skipped one did not pass."""
+    node, project = world.node("a"), tmp_path / "project"
+    project.mkdir()
+    node.aisbx("create", "box", cwd=project)
+
+    def task(*steps):
+        return json.loads(node.aisbx("plan", "create", "goal", "--box", "box", *(f"--step={step}" for step in steps), "--json", cwd=project).stdout)["plan"]
+
+    def fails(plan):
+        with pytest.raises(subprocess.CalledProcessError):
+            node.aisbx("plan", "step", plan, cwd=project)
+
+    passes, at_last, skipped, begun = task("true", "true"), task("test -e there", "true"), task("true", "false"), task("true", "true")
+    for plan in (passes, passes, skipped, begun):
+        node.aisbx("plan", "step", plan, cwd=project)
+    fails(at_last)
+    fails(skipped)
+    node.aisbx("run", "--box", "box", "--", "touch", "there", cwd=project)
+    node.aisbx("plan", "step", at_last, "--again", cwd=project)
+    node.aisbx("plan", "step", at_last, cwd=project)
+    node.aisbx("plan", "step", skipped, "--skip", cwd=project)
+    node.send()
+    world.collect()
+    row = json.loads(world.verb("figures", "tasks_passed", "--json"))
+    assert (row["tasks"], row["passed"], row["share"]) == (4, 2, 0.5)
+
+
 def test_killed_collectors_and_a_restarted_server(world):
     """10,000 rows of two nodes, while collectors are killed at random and the server goes away and comes back."""
     nodes, chance, before = [world.node("a"), world.node("b")], random.Random(20), time.monotonic()
@@ -313,6 +341,91 @@ def test_both_sides_changed_a_tree(world):
         node.send()
         world.collect()
     assert json.loads(world.verb("conflicts", "--all", "--json"))["resolved_by"] == "rule"
+
+
+def git(*words, cwd):
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", *words], cwd=cwd, check=True, capture_output=True)
+
+
+def promote(node, project, script):
+    """What SCRIPT changes in a box of the project's."""
+    node.aisbx("create", "box", cwd=project)
+    node.aisbx("run", "--box", "box", "--", "sh", "-c", script, cwd=project)
+    node.aisbx("promote", "box", "--yes", cwd=project)
+    node.aisbx("rm", "box", cwd=project)
+    node.send()
+
+
+def test_promotions_of_two_machines_to_clones_of_one_repository(world, tmp_path):
+    """The same file from the same content to two others is a conflict; different files, and the same change twice, are none."""
+    first = tmp_path / "first"
+    first.mkdir()
+    (first / "old/deep").mkdir(parents=True)
+    for name in ("price", "stock", "title", "old/deep/file", "old/file"):
+        (first / name).write_text("1\n")
+    git("init", "-q", cwd=first)
+    git("add", ".", cwd=first)
+    git("commit", "-qm", "first", cwd=first)
+    git("remote", "add", "origin", "https://ann:secret@Example.com/org/shop.git", cwd=first)
+    git("clone", "-q", first, tmp_path / "second", cwd=tmp_path)
+    git("remote", "set-url", "origin", "git@example.com:org/shop", cwd=tmp_path / "second")
+    git("worktree", "add", "-q", tmp_path / "third", cwd=first)
+    nodes = [(world.node(name), tmp_path / place) for name, place in (("a", "first"), ("b", "second"), ("c", "third"))]
+
+    def conflicts():
+        world.collect()
+        return sorted((c["project"], c["base"].split()[0], [side["node"] for side in c["sides"]]) for c in map(json.loads, world.verb("conflicts", "--json").splitlines()))
+
+    promote(*nodes[0], "echo 2 > price; echo 2 > new; mkdir dir; echo 3 > dir/file")
+    promote(*nodes[1], "echo 2 > stock; echo 2 > new")  # another file, and the same one
+    assert conflicts() == []
+    applied = world.query("kind=promotion.applied node=a")[0]["body"]
+    assert applied["project"] == "example.com/org/shop" and "secret" not in str(applied)
+    assert sorted(applied["changed"]) == ["dir/file", "new", "price"] and applied["changed"]["new"][0] == "new"
+    was, now = applied["changed"]["price"]
+    assert len(was) == len(now) == 30 and was != now
+    promote(*nodes[2], "echo 3 > price; rm title; echo 4 > dir-file")
+    assert conflicts() == [("example.com/org/shop", "price", ["a", "c"])]
+    promote(*nodes[1], "echo 3 > title")  # what was removed there
+    assert conflicts() == [("example.com/org/shop", "price", ["a", "c"]), ("example.com/org/shop", "title", ["b", "c"])]
+    promote(*nodes[0], "echo 5 > price")  # on top of its own
+    assert len(conflicts()) == 2
+    nodes[2][0].aisbx("undo", cwd=nodes[2][1])
+    nodes[2][0].send()
+    assert conflicts() == []
+    promote(*nodes[1], "rm -r old")
+    world.collect()
+    assert sorted(world.query("kind=promotion.applied node=b")[0]["body"]["changed"].items()) == [("old/deep/file", [was, "gone"]), ("old/file", [was, "gone"])]
+    promote(*nodes[2], "rm -r old; ln -s x old; mkdir title.d; echo 1 > title.d/a")
+    assert conflicts() == []  # both removed it
+    promote(*nodes[0], "echo 4 > old/deep/file")
+    assert conflicts() == [("example.com/org/shop", "old/deep/file", ["a", "b", "c"])]
+    for node, project in nodes[:2]:
+        node.aisbx("undo", cwd=project)
+        node.send()
+    assert conflicts() == []
+    assert {json.loads(line)["resolved_by"] for line in world.verb("conflicts", "--all", "--json").splitlines()} == {"rule"}
+
+
+def test_what_cannot_be_compared(world, tmp_path):
+    """Of many and of big files the rest is counted, and the event arrives; one that was undone before it was sent says nothing."""
+    node, project = world.node("a"), tmp_path / "project"
+    project.mkdir()
+    (project / "big").write_bytes(bytes(40 << 20))
+    node.aisbx("create", "box", cwd=project)
+    node.aisbx("run", "--box", "box", "--", "sh", "-c", "echo 1 > big; for i in $(seq 3000); do echo $i > f$i; done; : > $(printf 'odd\\377')", cwd=project)
+    node.aisbx("promote", "box", "--yes", cwd=project)
+    node.send()
+    world.collect()
+    body = world.query("kind=promotion.applied")[0]["body"]
+    assert "project" not in body and body["target"] == str(project) and "big" not in body["changed"]
+    assert len(body["changed"]) > 500 and len(body["changed"]) + body["not_compared"] == 3002
+    node.aisbx("undo", cwd=project)
+    node.aisbx("promote", "box", "--yes", cwd=project)
+    node.aisbx("undo", cwd=project)
+    node.send()
+    world.collect()
+    assert ["changed" in row["body"] for row in world.query("kind=promotion.applied")] == [False, True]
 
 
 def test_the_same_from_aisbx_fleet(world, tmp_path):

@@ -55,8 +55,8 @@ MAP = {
     "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "box/travel.h", "cli/cli.h", "op/op.h", "op/try_apart.h", "server/core", "server/rpc/rpc.h"},
     "fleet": {"fleet/agent", "fleet/client"},
     "fleet/content": {"sys"},
-    # What a node records, through its state, which scrubs what is imported.
-    "fleet/history": {"fleet/bus", "fleet/core", "store", "box/box.h"},
+    # What a node records, through its state, which scrubs what is imported; of a promotion what its journal says.
+    "fleet/history": {"fleet/bus", "fleet/core", "store", "box/box.h", "layer/journal_content.h", "policy/git_config.h"},
     "fleet/collect": {"fleet/bus", "fleet/core", "fleet/history/row.h"},
     "lib": set(),
     "remote": set(),

@@ -26,6 +26,7 @@ SEEN = {
                                                ("op", "layer"), ("op", "scan/core"), ("op", "helpers/file"))},
     ("fleet", "fleet/bus"): FLEET, ("fleet", "fleet/core"): FLEET,
     **{("fleet/history", other): BOX_H for other in ("box", "driver", "jail", "policy", "project", "run", "secret")},
+    ("fleet/history", "layer"): "what a promotion changed is told by its journal and by checksums",
     ("fleet/client", "box"): "op/op.h has struct caller, which is box's",
     ("guard", "expr"): "flow/gate.h names what gates are made of",
 }

@@ -146,6 +146,7 @@ static const char *const figures[] = { "boxes_per_hour",
 				       "out_of_memory_rate",
 				       "out_of_memory_fixed",
 				       "promotions_undone",
+				       "tasks_passed",
 				       "gaps" };
 
 int query_figures(struct centre *c, const char *name, bool json, FILE *out, struct aisbx_error *e)

@@ -80,12 +80,33 @@ static const char figures_1[] =
 	"FROM aisbx.history h WHERE h.kind = 'promotion.undone' AND h.node = a.node AND "
 	"left(h.body->>'promotion', 64) = a.body->>'promotion' LIMIT 1) u ON true WHERE a.kind = "
 	"'promotion.applied' GROUP BY 1, 2;";
+/* What promotions changed, path by path; path '' is the whole tree. */
+static const char changed_1[] =
+	"CREATE TABLE aisbx.changed (tenant text NOT NULL, project text NOT NULL, path text NOT NULL, was "
+	"text NOT NULL, made text NOT NULL, node text NOT NULL, incarnation text NOT NULL, sequence bigint "
+	"NOT NULL, promotion text NOT NULL, received timestamptz NOT NULL DEFAULT now());CREATE INDEX "
+	"changed_same ON aisbx.changed (md5(path), was);CREATE INDEX changed_new ON aisbx.changed "
+	"(received);DROP INDEX aisbx.history_by_base;DROP INDEX aisbx.history_new_bases;CREATE INDEX "
+	"history_new_promotions ON aisbx.history (received) WHERE kind = 'promotion.applied';";
+
+/* A task is a plan: passed, if of each of its steps the last outcome was. */
+static const char figures_2[] =
+	"CREATE INDEX history_steps ON aisbx.history (node, left(body->>'plan', 64)) WHERE kind = "
+	"'plan.step';CREATE VIEW aisbx.tasks AS SELECT c.node, c.tenant, c.at, c.box, "
+	"left(c.body->>'plan', 64) AS plan, " AS_NUMBER("c.body->'steps'") " AS steps, s.ok, s.failed "
+	"FROM aisbx.history c CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE state = 'ok') AS ok, "
+	"count(*) FILTER (WHERE state = "
+	"'failed') AS failed FROM (SELECT DISTINCT ON (h.body->'step') h.body->>'state' AS state FROM "
+	"aisbx.history h WHERE h.kind = 'plan.step' AND h.node = c.node AND h.tenant = c.tenant AND "
+	"left(h.body->>'plan', 64) = left(c.body->>'plan', 64) ORDER BY h.body->'step', h.at DESC, "
+	"h.sequence DESC) last) s WHERE c.kind = 'plan.created';CREATE VIEW aisbx.tasks_passed AS SELECT "
+	"date_trunc('day', at) AS day, tenant, count(*) AS tasks, count(*) FILTER (WHERE ok >= steps) AS "
+	"passed, 1.0 * count(*) FILTER (WHERE ok >= steps) / count(*) AS share FROM aisbx.tasks GROUP BY 1, "
+	"2;";
 /* clang-format on */
 
 static const char *const migrations[] = {
-	history_1,
-	conflicts_1,
-	figures_1,
+	history_1, conflicts_1, figures_1, changed_1, figures_2,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

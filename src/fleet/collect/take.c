@@ -12,11 +12,6 @@
 /* Of a refused message so much is kept. */
 #define REFUSED_MAX 65536
 
-static inline void drop_json(json_t **json)
-{
-	json_decref(*json);
-}
-
 static bool add_batch(json_t *all, const struct history_batch *b, bool *ret_promotions)
 {
 	for (size_t i = 0; i < b->n; i++) {

@@ -11,11 +11,6 @@
 /* The end of the year 9999: later than any time that a database would take. */
 #define TIME_MAX_MS 253402300799999LL
 
-static inline void drop_json(json_t **json)
-{
-	json_decref(*json);
-}
-
 static int add_text(const char *text, size_t len, void *ret)
 {
 	buf_add(ret, text, len);

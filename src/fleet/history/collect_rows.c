@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
+#include "fleet/history/changed.h"
 #include "fleet/history/outbox.h"
 
 _Static_assert((int)STORE_SOURCES == HISTORY_SOURCES, "a source of the store has a name in messages");
@@ -123,6 +124,17 @@ static int make_row(const struct store_history *h, const char *tenant, const cha
 	return ret->body ? 0 : -ENOMEM;
 }
 
+/* What a promotion changed, from its journal in DIR; how much longer the body is. A name of a damaged store
+ * is no path. */
+static size_t tell_changes(const struct history_row *row, const char *dir)
+{
+	const char *id = json_string_value(json_object_get(row->body, "promotion"));
+
+	if (!dir || strcmp(row->kind, "promotion.applied") != 0 || !id || strchr(id, '/') || id[0] == '.')
+		return 0;
+	return changed_tell(row->body, dir, id);
+}
+
 /* The source whose next row is the oldest; HISTORY_SOURCES: there is none. */
 static size_t oldest(const struct queue queues[HISTORY_SOURCES])
 {
@@ -140,8 +152,9 @@ static size_t oldest(const struct queue queues[HISTORY_SOURCES])
 	return found;
 }
 
-int outbox_collect(struct store *s, const char *tenant, const struct history_mark at[HISTORY_SOURCES],
-		   struct history_batch *ret, struct aisbx_error *e)
+int outbox_collect(struct store *s, const char *tenant, const char *promotions,
+		   const struct history_mark at[HISTORY_SOURCES], struct history_batch *ret,
+		   struct aisbx_error *e)
 {
 	scoped(drop_queues) struct queue queues[HISTORY_SOURCES] = { 0 };
 	scoped(history_batch_finish) struct history_batch b = { 0 };
@@ -158,7 +171,7 @@ int outbox_collect(struct store *s, const char *tenant, const struct history_mar
 	b.rows = calloc(HISTORY_ROWS_MAX, sizeof(*b.rows));
 	for (size_t i; b.rows && b.n < HISTORY_ROWS_MAX && (i = oldest(queues)) < HISTORY_SOURCES; b.n++) {
 		const struct store_history *h = &queues[i].rows[queues[i].next++];
-		const size_t size = strlen(h->body) + ROW_EXTRA;
+		size_t size = strlen(h->body) + ROW_EXTRA;
 
 		if (b.n && size > room)
 			break;
@@ -166,6 +179,7 @@ int outbox_collect(struct store *s, const char *tenant, const struct history_mar
 		r = make_row(h, tenant, b.at[i].digest, &b.rows[b.n]);
 		if (r < 0)
 			break;
+		size += tell_changes(&b.rows[b.n], promotions);
 		room -= size < room ? size : room;
 	}
 	if (!b.rows || r < 0)

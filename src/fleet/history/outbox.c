@@ -140,7 +140,7 @@ int outbox_send(struct outbox *o, struct store *s, size_t *ret_n, struct aisbx_e
 	if (r == 0 && !has)
 		r = begin_anew(o, s, true, e);
 	if (r == 0)
-		r = outbox_collect(s, o->tenant, o->at.at, &b, e);
+		r = outbox_collect(s, o->tenant, o->promotions, o->at.at, &b, e);
 	if (r == 0 && b.n) {
 		snprintf(b.node, sizeof(b.node), "%s", o->node);
 		memcpy(b.incarnation, o->at.incarnation, sizeof(b.incarnation));

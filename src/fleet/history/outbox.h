@@ -15,9 +15,10 @@
  * once.
  */
 struct outbox {
-	const char *node;   /* borrowed, as the next three */
-	const char *tenant; /* whose store it is; "": the machine's own */
-	const char *path;   /* of the file of struct history_position */
+	const char *node;       /* borrowed, as the next four */
+	const char *tenant;     /* whose store it is; "": the machine's own */
+	const char *path;       /* of the file of struct history_position */
+	const char *promotions; /* where their journals are */
 	struct bus_stream *stream;
 	struct history_position at;
 	uint64_t last;   /* sequence in the stream of the node's newest message; 0: there is none */
@@ -29,10 +30,13 @@ struct outbox {
  * stream anew; -ESTALE: it may be called again at once. */
 int outbox_send(struct outbox *o, struct store *s, size_t *ret_n, struct aisbx_error *e);
 
-/* The next rows after AT, as many as one message takes; their incarnation and first sequence are the caller's
- * to set. TENANT: "", or whose all rows are. RET->n 0: none. */
-int outbox_collect(struct store *s, const char *tenant, const struct history_mark at[HISTORY_SOURCES],
-		   struct history_batch *ret, struct aisbx_error *e);
+/*
+ * The next rows after AT, as many as one message takes; their incarnation and first sequence are the caller's
+ * to set. TENANT: "", or whose all rows are. PROMOTIONS: where their journals are, or NULL. RET->n 0: none.
+ */
+int outbox_collect(struct store *s, const char *tenant, const char *promotions,
+		   const struct history_mark at[HISTORY_SOURCES], struct history_batch *ret,
+		   struct aisbx_error *e);
 /* Whether the store has these rows still. */
 int outbox_has(struct store *s, const struct history_mark at[HISTORY_SOURCES], bool *ret,
 	       struct aisbx_error *e);

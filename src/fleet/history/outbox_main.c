@@ -85,15 +85,18 @@ static int send_all(struct outbox *o, struct aisbx_error *e)
 {
 	struct box_state state = { 0 };
 	scoped(drop_mem) char *path = NULL;
+	scoped(drop_mem) char *promotions = NULL;
 	size_t n = 1;
 	int r = box_state_open(&state, e);
 
 	if (r < 0)
 		return r;
 	path = path_join(state.dir, "fleet/outbox.json");
-	if (!path)
+	promotions = path_join(state.dir, "promotions");
+	if (!path || !promotions)
 		r = aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "send the history");
 	o->path = path;
+	o->promotions = promotions;
 	if (r == 0)
 		r = store_run_import(state.store, e);
 	for (int stale = 0; r == 0 && n;) {
@@ -104,7 +107,7 @@ static int send_all(struct outbox *o, struct aisbx_error *e)
 			r = 0;
 		}
 	}
-	o->path = NULL;
+	o->path = o->promotions = NULL;
 	box_state_close(&state);
 	return r;
 }

@@ -18,11 +18,6 @@
 
 #define LONGEST 65536
 
-static inline void drop_json(json_t **json)
-{
-	json_decref(*json);
-}
-
 int history_position_begin(const struct history_mark *at, struct history_position *ret, struct aisbx_error *e)
 {
 	struct history_position p = { .sequence = 0 };

@@ -80,4 +80,9 @@ void history_digest(char ret[HISTORY_DIGEST], const char *text, ...) __attribute
 /* How deep the arrays and objects of JSON are nested; stops counting above HISTORY_DEPTH. */
 unsigned history_depth(const json_t *json);
 
+static inline void drop_json(json_t **json)
+{
+	json_decref(*json);
+}
+
 #endif

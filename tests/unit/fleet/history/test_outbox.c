@@ -62,7 +62,7 @@ static struct history_batch collect(const struct history_mark at[HISTORY_SOURCES
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct history_batch b;
 
-	if (outbox_collect(s, "", at ? at : nothing, &b, &e) < 0)
+	if (outbox_collect(s, "", NULL, at ? at : nothing, &b, &e) < 0)
 		fail_msg("%s", e.text);
 	return b;
 }
