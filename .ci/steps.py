@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "mcp", "sdk", "languages", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
+                ("killed", "simulation", "mcp", "sdk", "languages", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -131,20 +131,20 @@ def bench(script, *options):
     return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
 
-# What is the same for both: clients of the server, what the scan reads, which calls a language makes, what tools obey, and operations on the state that
-# are killed at every call.
-ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in ("tests/killed", "tests/sdk", "tests/scan", "tests/languages", "tests/traps")]
+# What is the same for both: clients of the server, simulated fleets, what the scan reads, which calls a language makes, what tools obey, and
+# operations on the state that are killed at every call.
+SAME_FOR_BOTH = [f"tests/{name}" for name in ("killed", "simulation", "sdk", "scan", "languages", "traps")]
+ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in SAME_FOR_BOTH]
 ROOT_TESTS.insert(0, "tests/chaos")  # machines that only root can make; minutes, so they begin first
 # With sanitizers, faults and counters of lines: each part by one of the two users. The first parts, and the network, are not tried by the
 # same user without them as well, but for what is big; walls are, for there the very programs count that people run. Limits are not tried
 # with them: what runs in the box is what takes the time.
 ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", "tests/mcp"], ["tests/e2e/test_[a-o]*.py"]
-SIMULATION = "tests/fleet/test_simulation.py"  # the same for both
 # Attacks on who reads what a box left or sends. Those on the kernel's walls, from within, say the same without sanitizers.
 ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_paths", "home", "host_memory", "images", "judges", "lost_promotion", "plants",
                                                        "promote", "protocols*", "redaction", "sessions", "unpack")]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", "tests/fleet"]
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", "tests/fleet", "tests/simulation"]
 PREPARED = ("build-gcc", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
@@ -159,8 +159,8 @@ STEPS = [
     prepared("mcp", "tests/mcp/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
-    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=[*ROOT_PART, SIMULATION]),
-    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=[*USER_PART, "tests/net", "tests/fleet"]),
+    tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=ROOT_PART),
+    tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=[*USER_PART, "tests/net", "tests/fleet", "tests/simulation"]),
     Step("vm", vm, ("build-gcc",), again="cases", once_more=vm_again),
     Step("build-checked", lambda ci: remembered("tools/coverage/run", "build", ci.top / "checked"), ("build-gcc",)),
     tests("root-checked", "root", "checked", ("build-checked", "root-gcc"), CHECKED_ROOT, "not quiet and not big", timeout_multiplier=4),

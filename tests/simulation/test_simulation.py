@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated fleets, by seeds: the core that runs on NATS, in a world in which everything that may fail does (tests/fleet/sim).
+"""Simulated fleets, by seeds: the core that runs on NATS, in a world in which everything that may fail does.
 
 A violation is printed with its seed and with the command that shows all that led to it. With AISBX_LONG=1 a million seeds are tried.
 """
