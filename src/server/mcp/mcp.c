@@ -12,18 +12,12 @@
 #include "base/str.h"
 #include "box/sessions.h"
 #include "server/mcp/envelope.h"
+#include "server/mcp/offer.h"
 #include "server/mcp/request.h"
 
 /* Under way at once in one session, tasks and open subscriptions included. */
 #define MAX_REQUESTS     1024
 #define ANSWER_WITHIN_MS 45000
-
-#define INSTRUCTIONS                                                                                         \
-	"Boxes are clones of this machine with walls around them: a command in a box cannot change, "        \
-	"delete or leak "                                                                                    \
-	"anything outside. Make a box, write files and run commands in it, take snapshots, roll back, fork " \
-	"it to try "                                                                                         \
-	"several ideas; look at the diff, and promote only what should really change the person's files."
 
 enum { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
 
@@ -226,13 +220,13 @@ static void initialize(struct mcp_request *r)
 	s->caps = json_deep_copy(caps);
 	mcp_reply(r, json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion", s->version, "capabilities",
 			       server_capabilities(r), "serverInfo", mcp_server_info(), "instructions",
-			       INSTRUCTIONS));
+			       offer_instructions));
 }
 
 static void discover(struct mcp_request *r)
 {
 	mcp_reply(r, json_pack("{s:[s], s:o, s:s}", "supportedVersions", MCP_MODERN, "capabilities",
-			       server_capabilities(r), "instructions", INSTRUCTIONS));
+			       server_capabilities(r), "instructions", offer_instructions));
 }
 
 static void ping(struct mcp_request *r)

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "server/mcp/offer.h"
+#include "server/mcp/tools.h"
 
 /* So many a client is given at once. */
 #define VALUES_MAX 100
@@ -83,10 +85,24 @@ static const struct prompt prompts[] = {
 
 #define N_PROMPTS (sizeof(prompts) / sizeof(prompts[0]))
 
+/* All tools that it names are there. */
+static bool can_be_done(const struct prompt *p)
+{
+	for (const char *at = p->text; (at = strstr(at, "sandbox_"));) {
+		size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz_");
+		scoped(drop_mem) char *name = strndup(at, n);
+
+		if (!name || !tool_find(name, false))
+			return false;
+		at += n;
+	}
+	return true;
+}
+
 static const struct prompt *find(const char *name)
 {
 	for (size_t i = 0; name && i < N_PROMPTS; i++)
-		if (!strcmp(prompts[i].name, name))
+		if (!strcmp(prompts[i].name, name) && can_be_done(&prompts[i]))
 			return &prompts[i];
 	return NULL;
 }
@@ -96,8 +112,11 @@ json_t *prompts_list(void)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < N_PROMPTS; i++) {
-		json_t *arguments = json_array();
+		json_t *arguments;
 
+		if (!can_be_done(&prompts[i]))
+			continue;
+		arguments = json_array();
 		for (const struct argument *a = prompts[i].arguments; a->name; a++)
 			json_array_append_new(arguments,
 					      json_pack("{s:s, s:s, s:b}", "name", a->name, "description",
@@ -112,11 +131,13 @@ json_t *prompts_list(void)
 static int no_such(const char *name, struct aisbx_error *e)
 {
 	const char *names[N_PROMPTS], *near;
+	size_t n = 0;
 
 	for (size_t i = 0; i < N_PROMPTS; i++)
-		names[i] = prompts[i].name;
+		if (can_be_done(&prompts[i]))
+			names[n++] = prompts[i].name;
 	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT, "there is no prompt '%.100s'", name);
-	near = str_nearest(name, names, N_PROMPTS);
+	near = str_nearest(name, names, n);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near) : e->code;
 }
 
@@ -224,6 +245,8 @@ int complete_op(const json_t *params, const struct op **ret_op, json_t **ret_arg
 	if (r < 0)
 		return r;
 	*ret_op = s ? op_by_method(s->method) : NULL;
+	if (*ret_op && !offer_op(*ret_op))
+		*ret_op = NULL;
 	if (*ret_op && s->needs && !json_is_string(json_object_get(known, s->needs)))
 		*ret_op = NULL; /* of which box? */
 	if (!*ret_op)

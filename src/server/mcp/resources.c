@@ -11,6 +11,7 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/value.h"
+#include "server/mcp/offer.h"
 
 #define SCHEME "aisbx://"
 /* Of what one read gives: text that an operation emits piece by piece may have no end. */
@@ -163,10 +164,18 @@ static bool matches(const char *pattern, const char *uri, struct buf found[2])
 	return !*uri;
 }
 
+/* NULL: there is none here. */
+static const struct op *offered(const char *method)
+{
+	const struct op *op = op_by_method(method);
+
+	return op && offer_op(op) ? op : NULL;
+}
+
 /* An operation that this build has: the rows of files and artifacts are looked up by name. */
 static const struct op *op_of(const struct resource_kind *k)
 {
-	return op_by_method(k->method);
+	return offered(k->method);
 }
 
 static json_t *arguments(const struct resource_kind *k, const struct buf found[2], const char *more)
@@ -339,7 +348,7 @@ static const char *const sources[] = { "box.ls", "artifact.ls" };
 
 const struct op *resources_source(size_t i)
 {
-	return i < sizeof(sources) / sizeof(sources[0]) ? op_by_method(sources[i]) : NULL;
+	return i < sizeof(sources) / sizeof(sources[0]) ? offered(sources[i]) : NULL;
 }
 
 static json_t *entry(const char *before, const char *id, const char *behind, const char *name,
@@ -424,7 +433,7 @@ int resource_watch(const char *uri, const struct op **ret_op, json_t **ret_args,
 {
 	scoped(parts_finish) struct parts p = { 0 };
 	const struct resource_kind *k = kind_of(uri, p.found);
-	const struct op *op = k && k->watch ? op_by_method(k->watch) : NULL;
+	const struct op *op = k && k->watch ? offered(k->watch) : NULL;
 
 	if (!k)
 		return no_such(uri, e);

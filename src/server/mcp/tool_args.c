@@ -34,7 +34,7 @@ static const struct op_param *find_param(const struct op *op, const char *writte
 
 	for (const struct op_param *p = op->params; p->name; p++) {
 		tool_param_name(p, name, sizeof(name));
-		if (tool_shows(p) && (!strcmp(name, written) || !strcmp(p->name, written)))
+		if (tool_shows(op, p) && (!strcmp(name, written) || !strcmp(p->name, written)))
 			return p;
 	}
 	return NULL;
@@ -49,7 +49,7 @@ static int unknown_param(const struct op *op, const char *written, struct aisbx_
 	for (const struct op_param *p = op->params; p->name; p++) {
 		char name[64];
 
-		if (!tool_shows(p))
+		if (!tool_shows(op, p))
 			continue;
 		tool_param_name(p, name, sizeof(name));
 		strlist_add(&names, name);

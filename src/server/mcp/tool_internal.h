@@ -27,7 +27,7 @@ void tool_param_name(const struct op_param *p, char *name, size_t cap);
 /* The operation is useful for a model. */
 bool tool_can_be(const struct op *op);
 /* A model sees it. */
-bool tool_shows(const struct op_param *p);
+bool tool_shows(const struct op *op, const struct op_param *p);
 json_t *tool_input_schema(const struct op *op);
 /* What the list says of its result. */
 json_t *tool_output_schema(const struct op *op);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/value.h"
+#include "server/mcp/offer.h"
 #include "server/mcp/tool_internal.h"
 
 /* Each copy has half of what there is, less the words around it; less still when that was not
@@ -141,11 +142,17 @@ static void share(size_t room, const size_t len[2], size_t ret_max[2])
 		ret_max[i] = len[!i] < room / 2 ? room - len[!i] : room / 2;
 }
 
+/* It was streamed, and DATA has not got it whole. */
+static bool is_streamed(const json_t *data, const struct tool_output *out, int i)
+{
+	return out && out->streams[i].total && !json_string_length(json_object_get(data, stream_names[i]));
+}
+
 static size_t stream_len(const json_t *data, const struct tool_output *out, int i)
 {
 	const json_t *own = json_object_get(data, stream_names[i]);
 
-	if (out && out->streams[i].total)
+	if (is_streamed(data, out, i))
 		return tool_stream_spelled(&out->streams[i]);
 	return own ? tool_spelled(json_string_value(own), json_string_length(own)) : 0;
 }
@@ -164,21 +171,24 @@ static json_t *with_lost_head(json_t *text, json_int_t lost, const char *uri)
 	return told;
 }
 
-/* One stream into DATA, with at most MAX bytes of it; how many are not there. URI: where all of it is. */
-static json_int_t set_stream(json_t *data, const struct tool_output *out, int i, size_t max, const char *uri)
+/* One stream into DATA, with at most MAX bytes of it; how many are not there. URI: where what is left out
+ * here is; WHOLE: and what was lost before. */
+static json_int_t set_stream(json_t *data, const struct tool_output *out, int i, size_t max, const char *uri,
+			     const char *whole)
 {
 	json_t *truncated = json_object_get(data, "truncated"), *text;
 	const json_t *own = json_object_get(data, stream_names[i]);
+	const bool streamed = is_streamed(data, out, i);
 	json_int_t lost = json_integer_value(json_object_get(truncated, stream_names[i]));
 	uint64_t cut = 0;
 
-	if (out && out->streams[i].total)
+	if (streamed)
 		text = tool_stream_text(&out->streams[i], max, uri, &cut);
 	else
 		text = tool_cut_text(own ? json_string_value(own) : "", json_string_length(own), max, uri,
 				     &cut);
-	if (!out || !out->streams[i].total)
-		text = with_lost_head(text, lost, uri);
+	if (!streamed)
+		text = with_lost_head(text, lost, whole);
 	json_object_set_new(data, stream_names[i], text);
 	cut += (uint64_t)lost;
 	json_object_set_new(truncated, stream_names[i], json_integer((json_int_t)cut));
@@ -187,13 +197,14 @@ static json_int_t set_stream(json_t *data, const struct tool_output *out, int i,
 
 /*
  * Puts the output into DATA, and links to what had to be left out into LINKS: to what is kept of the run, or,
- * of a context, whose output is in its result alone, LINK, where that will be; then true.
+ * of a context, and where nothing is kept of runs, whose output is in its result alone, LINK, where that will
+ * be; then true.
  */
 static bool set_output(json_t *data, const struct tool_output *out, size_t room, const char *link,
 		       json_t *links)
 {
-	const char *run =
-		json_object_get(data, "context_new") ? NULL : json_string_value(json_object_get(data, "run"));
+	const bool alone = json_object_get(data, "context_new") || !offer_op(&op_logs);
+	const char *run = alone ? NULL : json_string_value(json_object_get(data, "run"));
 	const size_t len[2] = { stream_len(data, out, 0), stream_len(data, out, 1) };
 	json_int_t all = 0;
 	size_t max[2];
@@ -207,7 +218,7 @@ static bool set_output(json_t *data, const struct tool_output *out, size_t room,
 
 		if (run && asprintf(&uri, "aisbx://runs/%s/%s", run, stream_names[i]) < 0)
 			uri = NULL;
-		cut = set_stream(data, out, i, max[i], run ? uri : link);
+		cut = set_stream(data, out, i, max[i], run ? uri : link, run ? uri : NULL);
 		if (cut && uri)
 			json_array_append_new(links, link_json(uri, stream_names[i], "text/plain"));
 		all += cut;
@@ -261,6 +272,26 @@ static void set_running(json_t *data, const struct tool_output *out)
 		json_object_set_new(data, "status", json_string("running"));
 }
 
+/* In a fleet: where it was done, where boxes are, and which nodes could not be asked for theirs. */
+static void add_nodes(const json_t *result, json_t *data)
+{
+	const json_t *boxes = json_object_get(result, "boxes"), *box,
+		     *missing = json_object_get(result, "missing");
+	size_t i;
+
+	if (json_array_size(missing) && json_is_array(boxes))
+		json_object_set_new(data, "missing", json_deep_copy(missing));
+	if (json_object_get(result, "node"))
+		json_object_set(data, "node", json_object_get(result, "node"));
+	json_array_foreach(boxes, i, box)
+	{
+		json_t *shown_box = json_array_get(json_object_get(data, "boxes"), i);
+
+		if (json_is_object(shown_box) && json_object_get(box, "node"))
+			json_object_set(shown_box, "node", json_object_get(box, "node"));
+	}
+}
+
 /* What a model is told of RESULT, uncut but for what was streamed, of which a part is here. */
 static json_t *shown(const struct op *op, const json_t *result, const struct tool_output *out)
 {
@@ -270,6 +301,7 @@ static json_t *shown(const struct op *op, const json_t *result, const struct too
 	if (op == &op_promote &&
 	    json_object_get(result, "box_id")) /* what a person can type: names are the session's own */
 		json_object_set(data, "box_id", json_object_get(result, "box_id"));
+	add_nodes(result, data);
 	if (!has_output(op))
 		return data;
 	if (json_is_true(json_object_get(result, "detached")))

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "server/mcp/offer.h"
 #include "server/mcp/tool_internal.h"
 
 #define WHERE "relative to the project, or absolute in the box"
@@ -62,9 +63,9 @@ static bool is_host_file(const struct op_param *p)
 	return p->value && !strncmp(p->value, "FILE", 4);
 }
 
-bool tool_shows(const struct op_param *p)
+bool tool_shows(const struct op *op, const struct op_param *p)
 {
-	return ((p->flags & OP_MODEL) || (p->flags & OP_REQUIRED)) && !is_host_file(p);
+	return ((p->flags & OP_MODEL) || (p->flags & OP_REQUIRED)) && !is_host_file(p) && offer_param(op, p);
 }
 
 bool tool_can_be(const struct op *op)
@@ -142,7 +143,7 @@ json_t *tool_input_schema(const struct op *op)
 		char name[64];
 		json_t *s;
 
-		if (!tool_shows(p))
+		if (!tool_shows(op, p))
 			continue;
 		tool_param_name(p, name, sizeof(name));
 		s = param_schema(p);

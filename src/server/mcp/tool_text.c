@@ -96,6 +96,8 @@ static void end_words(const json_t *data, struct buf *out)
 		buf_addf(out, ", %s", str_ms((uint64_t)json_number_value(wall), took, sizeof(took)));
 	if (run)
 		buf_addf(out, ", run %s", run);
+	if (text(data, "node"))
+		buf_addf(out, ", node %s", text(data, "node"));
 	buf_addf(out, "]\n");
 }
 
@@ -278,21 +280,28 @@ static void undo_words(const json_t *data, struct buf *out)
 
 static void box_words(const json_t *box, struct buf *out)
 {
-	buf_addf(out, "%s (id %s), project %s, %lld snapshots\n", text(box, "name") ? text(box, "name") : "",
+	buf_addf(out, "%s (id %s), project %s, %lld snapshots", text(box, "name") ? text(box, "name") : "",
 		 text(box, "id") ? text(box, "id") : "", text(box, "project") ? text(box, "project") : "none",
 		 (long long)number(box, "snapshots"));
+	if (text(box, "node"))
+		buf_addf(out, ", node %s", text(box, "node"));
+	buf_addf(out, "\n");
 }
 
 static void boxes_words(const json_t *data, struct buf *out)
 {
-	const json_t *boxes = json_object_get(data, "boxes"), *box;
+	const json_t *boxes = json_object_get(data, "boxes"), *missing = json_object_get(data, "missing"),
+		     *item;
 	size_t i;
 
 	if (!boxes)
 		box_words(data, out);
-	else if (!json_array_size(boxes))
+	else if (!json_array_size(boxes) && !missing)
 		buf_addf(out, "No boxes; sandbox_create makes one.\n");
-	json_array_foreach(boxes, i, box) box_words(box, out);
+	json_array_foreach(boxes, i, item) box_words(item, out);
+	json_array_foreach(missing, i, item) buf_addf(out, "[the boxes of node %s are missing: %s]\n",
+						      text(item, "node") ? text(item, "node") : "",
+						      text(item, "why") ? text(item, "why") : "");
 	add_not_shown(out, data, "boxes");
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "server/mcp/offer.h"
 #include "server/mcp/tool_internal.h"
 
 #define PREFIX "sandbox_"
@@ -30,7 +31,7 @@ char *tool_name(const struct op *op)
 
 static bool is_tool(const struct op *op, bool all)
 {
-	return op->tool || (all && tool_can_be(op));
+	return offer_op(op) && (op->tool || (all && tool_can_be(op)));
 }
 
 const struct op *tool_find(const char *name, bool all)
@@ -99,8 +100,8 @@ static json_t *describe(const struct op *op)
 	if (!name)
 		return NULL;
 	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o}", "name", name, "title", title(name), "description",
-			 op->brief ? op->brief : op->summary, "inputSchema", tool_input_schema(op),
-			 "outputSchema", tool_output_schema(op), "annotations", annotations(op));
+			 offer_brief(op), "inputSchema", tool_input_schema(op), "outputSchema",
+			 tool_output_schema(op), "annotations", annotations(op));
 }
 
 json_t *tools_list(bool all)
