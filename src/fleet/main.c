@@ -46,6 +46,8 @@ static const struct verb {
 	  client_forget },
 	{ "rpc", "", "Serve a program, as 'aisbx rpc' does: calls run on nodes", "help|" CLIENT_RPC_OPTIONS,
 	  false, client_rpc },
+	{ "mcp", "", "Serve an agent, as 'aisbx mcp' does: calls run on nodes",
+	  "help|" CLIENT_MCP_OPTIONS "|" CLIENT_RPC_OPTIONS, false, client_mcp },
 	{ "history", "", "List what all nodes recorded, newest first", "where|limit|json|centre|help", true,
 	  client_history },
 	{ "figures", "[NAME]", "Show a figure of the history, or the names of all", "json|centre|help", true,

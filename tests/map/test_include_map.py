@@ -52,7 +52,8 @@ MAP = {
     "fleet/bus": {"fleet/core", "fleet/wire"},
     "fleet/wire": {"fleet/core"},
     "fleet/agent": {"fleet/core", "fleet/wire", "fleet/bus", "box/travel.h"},
-    "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "box/travel.h", "cli/cli.h", "op/op.h", "op/try_apart.h", "server/core", "server/rpc/rpc.h"},
+    "fleet/client": {"fleet/core", "fleet/wire", "fleet/bus", "fleet/agent", "box/travel.h", "cli/cli.h", "op/op.h", "op/try_apart.h", "server/core", "server/rpc/rpc.h",
+                     "server/mcp/mcp.h", "server/mcp/offer.h"},
     "fleet": {"fleet/agent", "fleet/client"},
     "fleet/content": {"sys"},
     # What a node records, through its state, which scrubs what is imported; of a promotion what its journal says.

@@ -25,10 +25,10 @@ def meta(capabilities=None, **more):
 class Stdio:
     """`aisbx mcp`, with what comes from it in a queue."""
 
-    def __init__(self, place, *options):
-        env = {**os.environ, "XDG_STATE_HOME": str(place / "state")}
+    def __init__(self, place, *options, command=("mcp",), env=None):
+        env = env or {**os.environ, "XDG_STATE_HOME": str(place / "state")}
         self.last = 0
-        self.process = subprocess.Popen([box.aisbx(), "mcp", *options], cwd=place / "project", env=env, stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([box.aisbx(), *command, *options], cwd=place / "project", env=env, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
         self.came = queue.Queue()
         self.others = []  # what came while something else was waited for

@@ -19,6 +19,7 @@ struct fleet_options {
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
 	const char *store, *store_key, *project;                   /* of projects that travel */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
+	const char *tools, *answer_within;                         /* for a model */
 	bool once, detach, json, quiet, undo, help;
 	const char *centre, *where, *limit, *note; /* of the history */
 	bool no_history;                           /* of a node */

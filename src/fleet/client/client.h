@@ -33,7 +33,11 @@ int client_forget(const struct fleet_options *o, char **rest, struct aisbx_error
 
 int client_rpc(const struct fleet_options *o, char **rest, struct aisbx_error *e);
 
-/* Options of RPC, which are those of all its jobs. */
+int client_mcp(const struct fleet_options *o, char **rest, struct aisbx_error *e);
+
+/* Options of MCP alone. */
+#define CLIENT_MCP_OPTIONS "tools|answer-within"
+/* Of both, which are those of all their jobs. */
 #define CLIENT_RPC_OPTIONS "on|or-here|nats|creds|ca|hub-keys|tenant|priority|attempts|deadline|once"
 
 /* A new job with all but its body, as the options want it. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `aisbx fleet rpc`: the protocol of `aisbx rpc`, whose calls are jobs. What its files know of each other. */
-#ifndef FLEET_CLIENT_RPC_PART_H
-#define FLEET_CLIENT_RPC_PART_H
+/* A protocol of the server, whose calls are jobs: what `aisbx fleet rpc` and `aisbx fleet mcp` are both made
+ * of, and what its files know of each other. */
+#ifndef FLEET_CLIENT_FORWARD_H
+#define FLEET_CLIENT_FORWARD_H
 
 #include <limits.h>
 
@@ -13,11 +14,28 @@
 #include "fleet/client/verify.h"
 #include "fleet/core/submitter.h"
 #include "server/core/call.h"
-#include "server/rpc/rpc.h"
 
+struct finished;
+struct forwarder;
 struct stdio;
 
+/* What speaks with the client. */
+struct face {
+	const char *command; /* of aisbx: the same, on this machine */
+	bool keeps;          /* the ends of runs, for run.wait */
+	int (*open)(struct forwarder *f, struct aisbx_error *e);
+	void (*line)(struct forwarder *f, const char *text, size_t len);
+	void (*full)(struct forwarder *f, bool full); /* what was sent waits */
+	void (*too_long)(struct forwarder *f);        /* a line; nothing more is read */
+	/* The client wants nothing more: calls are cancelled, and forward_idle() is called when all have
+	 * ended. May come again. */
+	void (*end)(struct forwarder *f);
+	void (*close)(struct forwarder *f);
+};
+
 struct forwarder {
+	const struct face *face;       /* borrowed */
+	void *own;                     /* of the face; owned */
 	const struct fleet_options *o; /* borrowed */
 	char name[FLEET_NAME];         /* of the submitter */
 	char class[FLEET_NAME];        /* that the labels mean */
@@ -28,9 +46,9 @@ struct forwarder {
 	struct loop *loop;
 	struct fleet_submitter *submitter;
 	struct stdio *stdio;
-	struct rpc *rpc;
 	struct call *calls;
-	size_t in_all;
+	struct timer *timers; /* of the face; borrowed */
+	struct finished *finished;
 	char inbox[128]; /* where the hub's list of nodes comes */
 	uint64_t look_ms, look_after_ms;
 	char (*ended)[FLEET_NAME]; /* jobs to take out of the table */
@@ -58,7 +76,7 @@ struct call {
 	uint64_t since_ms, begun_wall_ms, deadline_ms;
 	uint64_t cancel_ms, hub_ms, give_up_ms; /* when to ask again; to ask the hub; and to wait no longer */
 	unsigned missing;                       /* looks in a row that did not find its node */
-	bool streams, told, paused, cancelled, answered;
+	bool streams, keeps, waits, told, paused, cancelled, answered;
 	bool over; /* RESULT or WHY can be answered */
 	json_t *result;
 	struct aisbx_error why;
@@ -66,37 +84,57 @@ struct call {
 	size_t parts;
 };
 
+/* Serves one client with FACE, until it ends: an exit status, or a negative errno. */
+int forward(const struct face *face, const struct fleet_options *o, struct aisbx_error *e);
+/* Nothing is under way for the client any more, and nothing will be. */
+void forward_idle(struct forwarder *f);
+void forward_send(struct forwarder *f, const char *text, size_t len);
+
 /* A new one, in the list. ARGUMENTS: borrowed. */
-struct call *rpc_call_new(struct forwarder *f, const struct op *op, const json_t *arguments,
-			  const struct call_events *events, void *ctx);
+struct call *forward_call_new(struct forwarder *f, const struct op *op, const json_t *arguments,
+			      const struct call_events *events, void *ctx);
 /* Sends its job, to a node of CLASS. */
-int rpc_call_send(struct call *c, const char *class, const struct call_how *how, struct aisbx_error *e);
+int forward_call_send(struct call *c, const char *class, const struct call_how *how, struct aisbx_error *e);
 /* It is answered with WHY; a job is cancelled. */
-void rpc_call_fail(struct call *c, const struct aisbx_error *why);
+void forward_call_fail(struct call *c, const struct aisbx_error *why);
 /* Who waits is told, if it was not yet. */
-void rpc_call_answer(struct call *c);
-void rpc_call_free(struct call *c);
-void rpc_calls_tick(struct forwarder *f, uint64_t now_ms);
-uint64_t rpc_calls_next(const struct forwarder *f);
+void forward_call_answer(struct call *c);
+void forward_call_free(struct call *c);
+void forward_calls_tick(struct forwarder *f, uint64_t now_ms);
+uint64_t forward_calls_next(const struct forwarder *f);
 /* The job of that id, or NULL. */
-struct call *rpc_call_of(const struct forwarder *f, const char *job);
+struct call *forward_call_of(const struct forwarder *f, const char *job);
 
 /* Sets RESULT or WHY by the record. */
-void rpc_end_take(struct call *c);
+void forward_end_take(struct call *c);
 
 /* Operations that are answered here: -EOPNOTSUPP: this is none. */
-int rpc_here_start(struct call *c, struct aisbx_error *e);
+int forward_here_start(struct call *c, struct aisbx_error *e);
 /* The node that has the runs which the arguments name; "": not known. */
-const char *rpc_here_node(const struct forwarder *f, const json_t *arguments);
+const char *forward_here_node(const struct forwarder *f, const json_t *arguments);
 
+/* The call whose run that is, while it goes on; or NULL. */
+struct call *forward_here_run(const struct forwarder *f, const char *run);
 /* CALL has paused runs, or resumed them. */
-void rpc_here_paused(struct call *c);
+void forward_here_paused(struct call *c);
+
+/* run.wait: C has begun to wait, or has its answer. */
+int forward_wait_start(struct call *c, struct aisbx_error *e);
+/* C has ended: its end is kept, if it has a run, and who waits for it has the answer. */
+void forward_wait_take(struct call *c);
+void forward_wait_tick(struct call *c, uint64_t now_ms);
+void forward_wait_cancel(struct call *c);
+void forward_wait_finish(struct forwarder *f);
+
+/* Timers of server/core/loop.h. */
+void forward_timers_tick(struct forwarder *f, uint64_t now_ms);
+uint64_t forward_timers_next(const struct forwarder *f);
 
 /* What the hub says of nodes. */
-int rpc_nodes_open(struct forwarder *f, struct aisbx_error *e);
-void rpc_nodes_tick(struct forwarder *f, uint64_t now_ms);
-uint64_t rpc_nodes_next(const struct forwarder *f);
-void rpc_nodes_take(struct forwarder *f, const char *data, size_t len);
+int forward_nodes_open(struct forwarder *f, struct aisbx_error *e);
+void forward_nodes_tick(struct forwarder *f, uint64_t now_ms);
+uint64_t forward_nodes_next(const struct forwarder *f);
+void forward_nodes_take(struct forwarder *f, const char *data, size_t len);
 
 /* Lines. */
 struct stdio_events {

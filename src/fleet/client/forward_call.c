@@ -10,7 +10,7 @@
 #include "fleet/agent/result.h"
 #include "fleet/client/client.h"
 #include "fleet/client/home_node.h"
-#include "fleet/client/rpc_part.h"
+#include "fleet/client/forward.h"
 #include "fleet/client/show_result.h"
 #include "fleet/core/memory.h"
 #include "fleet/core/names.h"
@@ -26,8 +26,8 @@
 /* Behind its deadline the hub has ended what did not begin; if there is one. */
 #define DEADLINE_MORE_MS 1000
 
-struct call *rpc_call_new(struct forwarder *f, const struct op *op, const json_t *arguments,
-			  const struct call_events *events, void *ctx)
+struct call *forward_call_new(struct forwarder *f, const struct op *op, const json_t *arguments,
+			      const struct call_events *events, void *ctx)
 {
 	struct call *c = fleet_new(sizeof(*c));
 
@@ -49,7 +49,7 @@ struct call *rpc_call_new(struct forwarder *f, const struct op *op, const json_t
 	return c;
 }
 
-void rpc_call_free(struct call *c)
+void forward_call_free(struct call *c)
 {
 	struct call **at = &c->f->calls;
 
@@ -75,7 +75,7 @@ void rpc_call_free(struct call *c)
 	free(c);
 }
 
-struct call *rpc_call_of(const struct forwarder *f, const char *job)
+struct call *forward_call_of(const struct forwarder *f, const char *job)
 {
 	struct call *c = f->calls;
 
@@ -84,7 +84,7 @@ struct call *rpc_call_of(const struct forwarder *f, const char *job)
 	return c;
 }
 
-void rpc_call_answer(struct call *c)
+void forward_call_answer(struct call *c)
 {
 	if (c->answered)
 		return;
@@ -104,12 +104,14 @@ static void end_job(struct call *c, bool at_once)
 	c->hub_ms = at_once || !live_node(c->live)[0] ? now_ms : now_ms + CANCEL_HUB_MS;
 }
 
-void rpc_call_fail(struct call *c, const struct aisbx_error *why)
+void forward_call_fail(struct call *c, const struct aisbx_error *why)
 {
 	c->why = *why;
+	if (!c->answered)
+		forward_wait_take(c);
 	if (c->live)
 		end_job(c, true);
-	rpc_call_answer(c);
+	forward_call_answer(c);
 }
 
 /* ---- its live side ---- */
@@ -124,7 +126,7 @@ static void on_output(void *ctx, int fd, const char *data, size_t len)
 	c->told |= c->streams;
 	if (c->streams)
 		c->events.output(c->ctx, which, data, len);
-	else
+	if (!c->streams || c->keeps)
 		kept_add(&c->kept[which], data, len);
 }
 
@@ -157,15 +159,15 @@ static void on_begun(void *ctx, const char *node, unsigned attempt)
 
 	kept_finish(&c->kept[0]);
 	kept_finish(&c->kept[1]);
-	c->run[0] = '\0';
 	if (c->told && attempt != c->attempt && !c->answered) {
 		aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EHOSTDOWN,
 			     "the node on which this ran was lost; on node %s it would begin again, and what "
 			     "was told of "
 			     "it so far would not be true; call again",
 			     node);
-		rpc_call_fail(c, &e);
+		forward_call_fail(c, &e);
 	}
+	c->run[0] = '\0';
 	c->attempt = attempt;
 	if (c->cancelled)
 		c->cancel_ms = loop_now().ms;
@@ -176,7 +178,7 @@ static void on_failed(void *ctx, const char *why)
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EHOSTDOWN, "%s", why ? why : "nobody reads");
-	rpc_call_fail(ctx, &e);
+	forward_call_fail(ctx, &e);
 }
 
 static int open_live(struct call *c, bool reads, struct aisbx_error *e)
@@ -222,7 +224,7 @@ static int make_body(struct call *c, const struct call_how *how, struct aisbx_er
 	return c->job.body ? 0 : e->code;
 }
 
-int rpc_call_send(struct call *c, const char *class, const struct call_how *how, struct aisbx_error *e)
+int forward_call_send(struct call *c, const char *class, const struct call_how *how, struct aisbx_error *e)
 {
 	struct forwarder *f = c->f;
 	int r = client_job_like(f->o, &c->job, e);
@@ -248,7 +250,7 @@ int rpc_call_send(struct call *c, const char *class, const struct call_how *how,
 
 static int find_class(struct call *c, char class[FLEET_NAME], struct aisbx_error *e)
 {
-	const char *node = rpc_here_node(c->f, c->arguments);
+	const char *node = forward_here_node(c->f, c->arguments);
 
 	fleet_name_copy(class, c->f->class);
 	if (node[0] && snprintf(class, FLEET_NAME, HOME_PREFIX "%s", node) < FLEET_NAME)
@@ -265,7 +267,8 @@ static int start(struct call *c, const struct call_how *how, struct aisbx_error 
 	if (how->owner)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_USAGE, EOPNOTSUPP,
 				    "a fleet has tenants, and no owners: see --tenant");
-	r = rpc_here_start(c, e);
+	c->keeps = how->keep_output && c->f->face->keeps;
+	r = forward_here_start(c, e);
 	if (r != -EOPNOTSUPP)
 		return r;
 	r = client_give_variables(json_object_get(c->arguments, "env"), e);
@@ -275,17 +278,17 @@ static int start(struct call *c, const struct call_how *how, struct aisbx_error 
 	}
 	if (r == 0)
 		r = find_class(c, class, e);
-	return r == 0 ? rpc_call_send(c, class, how, e) : r;
+	return r == 0 ? forward_call_send(c, class, how, e) : r;
 }
 
 int call_start(struct loop *l, const struct op *op, const json_t *args, const struct call_how *how,
 	       const struct call_events *events, void *ctx, struct call **ret_call, struct aisbx_error *e)
 {
-	struct call *c = rpc_call_new(loop_context(l), op, args, events, ctx);
+	struct call *c = forward_call_new(loop_context(l), op, args, events, ctx);
 	int r = start(c, how, e);
 
 	if (r < 0)
-		rpc_call_free(c);
+		forward_call_free(c);
 	else
 		*ret_call = c;
 	return r;
@@ -315,6 +318,7 @@ void call_cancel(struct call *c)
 	for (struct call *part = c->f->calls; part; part = part->next)
 		if (part->parent == c)
 			call_cancel(part);
+	forward_wait_cancel(c);
 	if (c->live)
 		end_job(c, false);
 }
@@ -356,8 +360,8 @@ static void give_up(struct call *c)
 		     "%s' tells its "
 		     "end",
 		     c->job.id, c->job.id);
-	rpc_call_fail(c, &e);
-	rpc_call_free(c);
+	forward_call_fail(c, &e);
+	forward_call_free(c);
 }
 
 static void be_late(struct call *c)
@@ -372,7 +376,7 @@ static void be_late(struct call *c)
 		     "fleet nodes' tell "
 		     "why",
 		     c->f->o->deadline);
-	rpc_call_fail(c, &e);
+	forward_call_fail(c, &e);
 }
 
 static void remember_ended(struct forwarder *f, const char *job)
@@ -383,9 +387,10 @@ static void remember_ended(struct forwarder *f, const char *job)
 
 static void tick(struct call *c, uint64_t now_ms)
 {
+	forward_wait_tick(c, now_ms);
 	if (c->over && !c->live) {
-		rpc_call_answer(c);
-		rpc_call_free(c);
+		forward_call_answer(c);
+		forward_call_free(c);
 		return;
 	}
 	if (!c->live)
@@ -393,10 +398,10 @@ static void tick(struct call *c, uint64_t now_ms)
 	if (live_next(c->live) <= now_ms)
 		live_tick(c->live, now_ms);
 	if (c->record.phase != FLEET_ABSENT && live_is_done(c->live)) {
-		rpc_end_take(c);
-		rpc_call_answer(c);
+		forward_end_take(c);
+		forward_call_answer(c);
 		remember_ended(c->f, c->job.id);
-		rpc_call_free(c);
+		forward_call_free(c);
 		return;
 	}
 	ask_to_end(c, now_ms);
@@ -407,7 +412,7 @@ static void tick(struct call *c, uint64_t now_ms)
 }
 
 /* Answers may free others: parts of a call, never the next of the list. */
-void rpc_calls_tick(struct forwarder *f, uint64_t now_ms)
+void forward_calls_tick(struct forwarder *f, uint64_t now_ms)
 {
 	for (struct call *c = f->calls, *next; c; c = next) {
 		next = c->next;
@@ -420,13 +425,15 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t rpc_calls_next(const struct forwarder *f)
+uint64_t forward_calls_next(const struct forwarder *f)
 {
 	uint64_t next = UINT64_MAX;
 
 	for (const struct call *c = f->calls; c; c = c->next) {
 		if (c->over || (c->live && c->record.phase != FLEET_ABSENT && live_is_done(c->live)))
 			return 0;
+		if (c->waits)
+			next = least(next, c->deadline_ms);
 		if (!c->live)
 			continue;
 		next = least(next, least(live_next(c->live), c->deadline_ms));

@@ -6,8 +6,10 @@
 
 #include "base/error.h"
 #include "fleet/client/home_node.h"
-#include "fleet/client/rpc_part.h"
+#include "fleet/client/forward.h"
 #include "fleet/core/memory.h"
+
+static const char *const names[] = { "stdout", "stderr" };
 
 static int kind_of(const char *name)
 {
@@ -76,7 +78,6 @@ static json_int_t cut_of(const json_t *whole, const char *stream)
 /* What came live, instead of the beginning of it that the result has. */
 static void put_output(struct call *c, const json_t *whole)
 {
-	static const char *const names[] = { "stdout", "stderr" };
 	json_t *lacking = json_object();
 
 	for (int i = 0; i < 2; i++) {
@@ -92,17 +93,21 @@ static void put_output(struct call *c, const json_t *whole)
 }
 
 /* Of a call that streams: what it printed, if nothing of it was seen. */
-static void tell_head(struct call *c, const json_t *whole)
+static void tell_head(struct call *c)
 {
-	static const char *const names[] = { "stdout", "stderr" };
-
 	for (int i = 0; i < 2; i++) {
 		const json_t *text = json_object_get(c->result, names[i]);
 
 		if (!c->answered && !live_has_output(c->live) && json_string_length(text))
 			c->events.output(c->ctx, i, json_string_value(text), json_string_length(text));
-		json_object_set_new(c->result, names[i], json_string(""));
 	}
+}
+
+/* It was told already. */
+static void take_output(struct call *c, const json_t *whole)
+{
+	for (int i = 0; i < 2; i++)
+		json_object_set_new(c->result, names[i], json_string(""));
 	if (live_has_output(c->live))
 		json_object_set_new(c->result, "truncated",
 				    json_pack("{s:I, s:I}", "stdout", cut_of(whole, "stdout"), "stderr",
@@ -118,7 +123,7 @@ static void learn(struct call *c, const json_t *error)
 		fprintf(stderr, "aisbx: %s\n", e.text);
 }
 
-void rpc_end_take(struct call *c)
+void forward_end_take(struct call *c)
 {
 	const struct fleet_text *text = c->record.phase == FLEET_ENDED ? c->record.result : NULL;
 	json_t *whole = text ? json_loadb(fleet_text_data(text), fleet_text_len(text), 0, NULL) : NULL;
@@ -133,15 +138,18 @@ void rpc_end_take(struct call *c)
 		take_end(c);
 	if (c->result && json_object_get(c->result, "stdout")) {
 		if (c->streams)
-			tell_head(c, whole);
+			tell_head(c);
+		if (c->streams && !c->keeps)
+			take_output(c, whole);
 		else if (live_is_whole(c->live))
 			put_output(c, whole);
 	}
 	if (!strcmp(c->op->method, "run.pause") || !strcmp(c->op->method, "run.resume"))
-		rpc_here_paused(c);
+		forward_here_paused(c);
 	learn(c, error);
 	if (c->result)
 		home_name(c->result, c->record.node);
+	forward_wait_take(c);
 	c->over = true;
 	json_decref(whole);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is answered without a job of its own: which runs this client has, ending them, and the boxes of all
- * its nodes. To end a run must not wait for a free slot, which may be what it is ended for. */
+/* What is answered without a job of its own: which runs this client has, their ends, and the boxes of all its
+ * nodes. To end a run must not wait for a free slot, which may be what it is ended for. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "fleet/client/home_node.h"
-#include "fleet/client/rpc_part.h"
+#include "fleet/client/forward.h"
 
 /* Nodes that are asked for their boxes at once. */
 #define NODES 128
@@ -17,7 +17,7 @@ static bool is_running(const struct call *c)
 	return c->run[0] && !c->over && !c->answered && c->record.phase == FLEET_ABSENT;
 }
 
-static struct call *find_run(const struct forwarder *f, const char *run)
+struct call *forward_here_run(const struct forwarder *f, const char *run)
 {
 	struct call *c = f->calls;
 
@@ -26,11 +26,12 @@ static struct call *find_run(const struct forwarder *f, const char *run)
 	return c;
 }
 
-const char *rpc_here_node(const struct forwarder *f, const json_t *arguments)
+const char *forward_here_node(const struct forwarder *f, const json_t *arguments)
 {
 	const json_t *runs = json_object_get(arguments, "runs"),
 		     *target = json_object_get(arguments, "target");
-	const struct call *c = find_run(f, json_string_value(runs ? json_array_get(runs, 0) : target));
+	const struct call *c =
+		forward_here_run(f, json_string_value(runs ? json_array_get(runs, 0) : target));
 
 	return c ? live_node(c->live) : "";
 }
@@ -88,14 +89,14 @@ static int list_runs(struct call *c, struct aisbx_error *e)
 	return 0;
 }
 
-void rpc_here_paused(struct call *c)
+void forward_here_paused(struct call *c)
 {
 	const json_t *run;
 	size_t i;
 
 	json_array_foreach(json_object_get(c->result, "runs"), i, run)
 	{
-		struct call *running = find_run(c->f, json_string_value(run));
+		struct call *running = forward_here_run(c->f, json_string_value(run));
 
 		if (running)
 			running->paused = !strcmp(c->op->method, "run.pause");
@@ -114,7 +115,7 @@ static int end_runs(struct call *c, struct aisbx_error *e)
 		return -EOPNOTSUPP; /* the node sends it */
 	json_array_foreach(runs, i, run)
 	{
-		if (!find_run(c->f, json_string_value(run)))
+		if (!forward_here_run(c->f, json_string_value(run)))
 			return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, ENOENT,
 					    "no run '%.80s' was started by this client and still runs",
 					    json_string_value(run) ? json_string_value(run) : "");
@@ -122,7 +123,7 @@ static int end_runs(struct call *c, struct aisbx_error *e)
 	c->result = json_pack("{s:O}", "runs", (json_t *)runs);
 	json_array_foreach(runs, i, run)
 	{
-		struct call *running = find_run(c->f, json_string_value(run));
+		struct call *running = forward_here_run(c->f, json_string_value(run));
 
 		call_cancel(running);
 		if (!running->parent) {
@@ -167,15 +168,15 @@ static int ask_node(struct call *c, const char *node, struct aisbx_error *e)
 {
 	const struct call_events events = { NULL, on_part_item, on_part_begun, on_part_done };
 	const struct call_how how = { 0 };
-	struct call *part = rpc_call_new(c->f, c->op, c->arguments, &events, NULL);
+	struct call *part = forward_call_new(c->f, c->op, c->arguments, &events, NULL);
 	char class[FLEET_NAME] = "";
 	int r = 0;
 
 	part->ctx = part;
 	if (snprintf(class, sizeof(class), HOME_PREFIX "%s", node) < (int)sizeof(class))
-		r = rpc_call_send(part, class, &how, e);
+		r = forward_call_send(part, class, &how, e);
 	if (r < 0 || !part->live) {
-		rpc_call_free(part);
+		forward_call_free(part);
 		return r;
 	}
 	part->parent = c;
@@ -206,7 +207,7 @@ static int list_boxes(struct call *c, struct aisbx_error *e)
 	return r;
 }
 
-int rpc_here_start(struct call *c, struct aisbx_error *e)
+int forward_here_start(struct call *c, struct aisbx_error *e)
 {
 	if (!strcmp(c->op->method, "run.ls"))
 		return list_runs(c, e);
@@ -214,5 +215,7 @@ int rpc_here_start(struct call *c, struct aisbx_error *e)
 		return end_runs(c, e);
 	if (!strcmp(c->op->method, "box.ls"))
 		return list_boxes(c, e);
+	if (!strcmp(c->op->method, "run.wait") && c->f->face->keeps)
+		return forward_wait_start(c, e);
 	return -EOPNOTSUPP;
 }

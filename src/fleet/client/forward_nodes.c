@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "fleet/client/home_node.h"
-#include "fleet/client/rpc_part.h"
+#include "fleet/client/forward.h"
 
 #define FIRST_MS  3000
 #define SELDOM_MS 60000
@@ -19,7 +19,7 @@
 /* Lists are cut behind so many rows. */
 #define ROWS 4000
 
-int rpc_nodes_open(struct forwarder *f, struct aisbx_error *e)
+int forward_nodes_open(struct forwarder *f, struct aisbx_error *e)
 {
 	f->look_ms = UINT64_MAX;
 	f->look_after_ms = FIRST_MS;
@@ -39,7 +39,7 @@ static const char *only_node(const struct call *c)
 	return c->job.class + strlen(HOME_PREFIX);
 }
 
-void rpc_nodes_tick(struct forwarder *f, uint64_t now_ms)
+void forward_nodes_tick(struct forwarder *f, uint64_t now_ms)
 {
 	bool any = false;
 
@@ -60,7 +60,7 @@ void rpc_nodes_tick(struct forwarder *f, uint64_t now_ms)
 		f->look_after_ms += f->look_after_ms / 2;
 }
 
-uint64_t rpc_nodes_next(const struct forwarder *f)
+uint64_t forward_nodes_next(const struct forwarder *f)
 {
 	return f->look_ms;
 }
@@ -93,7 +93,7 @@ static void be_gone(struct call *c, const char *node, const json_t *row)
 		     "fleet node' "
 		     "there again, or make a new box: what only that node has, it keeps on its disk",
 		     node, row ? since : "a long time");
-	rpc_call_fail(c, &e);
+	forward_call_fail(c, &e);
 }
 
 static void be_draining(struct call *c, const char *node)
@@ -105,7 +105,7 @@ static void be_draining(struct call *c, const char *node)
 		     "--undo %s' "
 		     "takes that back",
 		     node, node);
-	rpc_call_fail(c, &e);
+	forward_call_fail(c, &e);
 }
 
 static void judge(struct call *c, const char *node, const json_t *nodes)
@@ -120,7 +120,7 @@ static void judge(struct call *c, const char *node, const json_t *nodes)
 		be_draining(c, node);
 }
 
-void rpc_nodes_take(struct forwarder *f, const char *data, size_t len)
+void forward_nodes_take(struct forwarder *f, const char *data, size_t len)
 {
 	json_t *said = json_loadb(data, len, 0, NULL);
 	const json_t *nodes = json_object_get(said, "nodes");

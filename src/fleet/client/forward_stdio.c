@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/scope.h"
-#include "fleet/client/rpc_part.h"
+#include "fleet/client/forward.h"
 #include "fleet/core/memory.h"
 #include "server/core/lines.h"
 

@@ -147,7 +147,8 @@ static int prepare(struct on *on, struct aisbx_error *e)
 	return r;
 }
 
-static int parse(struct on *on, char **words, struct aisbx_error *e)
+/* Those of --on, and which operation it is. */
+static int parse_options(struct on *on, char **words, struct aisbx_error *e)
 {
 	char **rest = words;
 	int r = fleet_options_take(&on->fleet, words, CLIENT_ON_OPTIONS, true, &rest, e);
@@ -157,8 +158,13 @@ static int parse(struct on *on, char **words, struct aisbx_error *e)
 	if (r == 0)
 		r = fleet_options_take(&on->fleet, rest + on->op_words, CLIENT_ON_OPTIONS, true, &on->op_rest,
 				       e);
-	if (r == 0)
-		r = cli_parse(on->op, on->op_rest, &on->common, &on->arguments, e);
+	return r;
+}
+
+static int parse(struct on *on, struct aisbx_error *e)
+{
+	int r = cli_parse(on->op, on->op_rest, &on->common, &on->arguments, e);
+
 	if (r < 0 || on->common.help)
 		return r;
 	return prepare(on, e);
@@ -345,10 +351,50 @@ static int spread(struct on *on, struct aisbx_error *e)
 	return client_spread(&q, e);
 }
 
+/* `aisbx mcp --on LABELS` is `aisbx fleet mcp --on LABELS`, and the same of rpc. */
+static int serve(struct on *on, struct aisbx_error *e)
+{
+	const bool mcp = on->op == &op_mcp;
+	char **rest = on->op_rest;
+	int r = 0;
+
+	if (on->fleet.detach || on->fleet.project || on->fleet.store || on->fleet.store_key)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' takes neither --detach nor --project, --store and --store-key",
+				 on->op->name);
+	if (r == 0)
+		r = fleet_options_take(&on->fleet, on->op_rest,
+				       mcp ? "help|" CLIENT_MCP_OPTIONS "|" CLIENT_RPC_OPTIONS
+					   : "help|" CLIENT_RPC_OPTIONS,
+				       false, &rest, e);
+	if (r == 0 && on->fleet.help) {
+		cli_help_op(on->op, false, stdout);
+		return 0;
+	}
+	if (r == 0 && *rest)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' takes no argument '%.60s'", on->op->name, *rest);
+	if (r == 0)
+		r = fleet_options_complete(&on->fleet, e);
+	if (r < 0)
+		return r;
+	return mcp ? client_mcp(&on->fleet, rest, e) : client_rpc(&on->fleet, rest, e);
+}
+
+static bool serves(const struct on *on)
+{
+	return on->op == &op_mcp || on->op == &op_rpc;
+}
+
 int client_on(char **words, struct aisbx_error *e)
 {
 	scoped(finish) struct on on = { 0 };
-	int r = parse(&on, words, e);
+	int r = parse_options(&on, words, e);
+
+	if (r == 0 && serves(&on))
+		return serve(&on, e);
+	if (r == 0)
+		r = parse(&on, e);
 
 	if (r < 0)
 		return r;
