@@ -5,14 +5,18 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 
+import box
 import own_fleet
 import pytest
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mcp"))
+MCP = pathlib.Path(__file__).resolve().parents[1] / "mcp"
+sys.path.append(str(MCP))
 import talk
 
+CACHE = pathlib.Path(os.environ.get("AISBX_TEST_CACHE", "/nowhere"))
 TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 FEW = {"sandbox_run", "sandbox_wait", "sandbox_kill", "sandbox_run_code", "sandbox_experiment", "sandbox_create", "sandbox_list", "sandbox_fork",
        "sandbox_snapshot", "sandbox_rollback", "sandbox_remove", "sandbox_diff", "sandbox_read_file", "sandbox_write_file", "sandbox_list_files"}
@@ -177,6 +181,15 @@ def test_without_a_hub_this_machine_does_it_if_asked(fleet):
 def test_without_nats_it_says_so_and_ends(fleet):
     done = fleet.call("fleet", "mcp", env={"AISBX_NATS": f"nats://127.0.0.1:{own_fleet.free_port()}"})
     assert done.returncode == 125 and b"aisbx: " in done.stderr and not done.stdout
+
+
+def test_the_official_client(shared):
+    box.need(CACHE / "mcp-python", "the official client")
+    for scene in ("connect", "fleet"):
+        done = subprocess.run(["/usr/bin/python3", "-B", MCP / "doors.py", scene], cwd=shared.dir / "project", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=240, text=True, check=False,
+                              env={**shared.env, "AISBX": box.aisbx(), "PYTHONPATH": str(CACHE / "mcp-python"), "MCP_WORDS": "--on zone=b"})
+        assert done.returncode == 0 and done.stdout.rstrip().endswith("the end"), done.stdout[-4000:]
 
 
 # ---- runs ----

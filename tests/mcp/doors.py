@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes at the door by the official Python client, each what once went wrong there.
 
-usage: doors.py contexts|long|apart|connect|leave|wait, in the directory of a scratch project; AISBX, for HTTP
+usage: doors.py contexts|long|apart|connect|fleet|leave|wait, in the directory of a scratch project; AISBX, for HTTP
 MCP_URL and MCP_TOKEN, else what `aisbx mcp` is told as MCP_WORDS, in the environment. The first thing that is wrong ends it; the last line is "the end".
 """
 import asyncio
@@ -168,6 +168,21 @@ async def just_connect():
         assert (await Tools(client).call("sandbox_run", command="echo through the door"))["stdout"] == "through the door\n"
 
 
+async def fleet():
+    """With --on among the words: a box at its home, and what is long."""
+    async with connect() as client:
+        tools = Tools(client)
+        assert "sandbox_promote" not in [t.name for t in (await client.list_tools()).tools]
+        made = await tools.call("sandbox_create", name="official")
+        await tools.call("sandbox_write_file", box="official", path="f", content="written\n")
+        ran = await tools.call("sandbox_run", box="official", command="cat f; seq 150000")
+        assert ran["node"] == made["node"] and ran["stdout"].startswith("written\n1\n"), ran
+        whole = json.loads(await tools.read(ran["links"][0]))
+        assert whole["stdout"] == "written\n" + "".join(f"{n}\n" for n in range(1, 150001)), len(whole["stdout"])
+        assert (await tools.call("sandbox_read_file", box="official", path="f"))["content"] == "written\n"
+        assert (await tools.call("sandbox_remove", boxes=["official"]))["removed"] == ["official"]
+
+
 async def leave():
     """Work, and then the end of the session."""
     async with connect() as client:
@@ -190,5 +205,5 @@ async def wait():
         await asyncio.sleep(600)
 
 
-asyncio.run({"contexts": contexts, "long": long, "apart": apart, "connect": just_connect, "leave": leave, "wait": wait}[sys.argv[1]]())
+asyncio.run({"contexts": contexts, "long": long, "apart": apart, "connect": just_connect, "fleet": fleet, "leave": leave, "wait": wait}[sys.argv[1]]())
 print("the end", flush=True)

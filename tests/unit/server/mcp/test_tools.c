@@ -340,6 +340,32 @@ static void one_that_goes_on(void **state)
 	json_decref(r);
 }
 
+/* Over a fleet: a result has its output, though it was streamed as well, and says where it was done. */
+static void a_result_from_a_node(void **state)
+{
+	struct tool_output out = { .run = "r-1" };
+	json_t *r;
+
+	(void)state;
+	tool_output_add(&out, 0, "streamed\n", 9);
+	r = result_of("sandbox_run",
+		      "{\"run\": \"r-1\", \"status\": \"ok\", \"exit_code\": 0, \"stdout\": \"whole\\n\", "
+		      "\"stderr\": \"\", \"node\": \"n\"}",
+		      &out);
+	assert_string_equal(text_of(r), "whole\n[ok, exit code 0, run r-1, node n]\n");
+	assert_string_equal(json_string_value(data_of(r, "node")), "n");
+	json_decref(r);
+	tool_output_finish(&out);
+	r = result_of(
+		"sandbox_list",
+		"{\"boxes\": [{\"name\": \"one\", \"id\": \"b-1\", \"project\": null, \"snapshots\": 0, "
+		"\"node\": \"n\"}], \"missing\": [{\"node\": \"m\", \"why\": \"it is gone\"}]}",
+		NULL);
+	assert_string_equal(text_of(r), "one (id b-1), project none, 0 snapshots, node n\n"
+					"[the boxes of node m are missing: it is gone]\n");
+	json_decref(r);
+}
+
 static void an_error_keeps_its_words(void **state)
 {
 	struct aisbx_error e = { -ENOENT, AISBX_AREA_BOX, AISBX_KIND_NOT_FOUND, "there is no box 'x'" };
@@ -597,6 +623,7 @@ int main(void)
 		cmocka_unit_test(a_run_in_words),
 		cmocka_unit_test(a_limit_that_nobody_counted),
 		cmocka_unit_test(one_that_goes_on),
+		cmocka_unit_test(a_result_from_a_node),
 		cmocka_unit_test(an_error_keeps_its_words),
 		cmocka_unit_test(output_of_any_length),
 		cmocka_unit_test(no_letter_is_cut),
