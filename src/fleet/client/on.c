@@ -360,7 +360,7 @@ static int serve(struct on *on, struct aisbx_error *e)
 
 	if (on->fleet.detach || on->fleet.project || on->fleet.store || on->fleet.store_key)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'%s' takes neither --detach nor --project, --store and --store-key",
+				 "'%s' takes none of --detach, --project, --store and --store-key",
 				 on->op->name);
 	if (r == 0)
 		r = fleet_options_take(&on->fleet, on->op_rest,
