@@ -156,7 +156,8 @@ def test_rpc_behind_the_operation_is_the_same_as_well(shared):
 
 
 @pytest.mark.parametrize("words, why", [
-    (("mcp", "--on", "any", "--project"), b"none of"), (("mcp", "--on", "any", "--detach"), b"none of"), (("mcp", "--tools", "all", "--on", "any"), b"directly behind"),
+    (("mcp", "--on", "any", "--project"), b"none of"), (("mcp", "--on", "any", "--detach"), b"none of"),
+    (("mcp", "--tools", "all", "--on", "any"), b"directly behind"),
     (("mcp", "--on", "any", "--owner", "me"), b"no option '--owner'"), (("mcp", "--on", "any", "more"), b"takes no argument 'more'"),
     (("fleet", "mcp", "--tools", "some"), b"few or all"), (("fleet", "mcp", "--answer-within", "soon"), b"must be a time"),
     (("serve", "--on", "any"), b"not for other machines"),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/scope.h"
 #include "base/value.h"
 #include "fleet/client/forward.h"
 #include "fleet/core/memory.h"
@@ -115,6 +116,16 @@ static void keep(struct forwarder *f, const char *run, json_t *result)
 	}
 }
 
+/* Of a run that has none: why. A letter of that may have been cut. */
+static json_t *make_result(const struct call *c)
+{
+	scoped(buf_finish) struct buf why = { 0 };
+
+	buf_add_utf8(&why, c->why.text, strlen(c->why.text));
+	return json_pack("{s:s, s:s, s:n, s:s}", "run", c->run, "status", "error", "exit_code", "error",
+			 buf_str(&why) ? why.data : "");
+}
+
 void forward_wait_take(struct call *c)
 {
 	struct forwarder *f = c->f;
@@ -122,9 +133,7 @@ void forward_wait_take(struct call *c)
 
 	if (!c->keeps || !c->run[0])
 		return;
-	result = c->result ? json_incref(c->result)
-			   : json_pack("{s:s, s:s, s:n, s:s}", "run", c->run, "status", "error", "exit_code",
-				       "error", c->why.text);
+	result = c->result ? json_incref(c->result) : make_result(c);
 	if (!result)
 		fleet_out_of_memory();
 	keep(f, c->run, result);
