@@ -220,7 +220,7 @@ def damage(pack, how):
         pack.write_bytes(data)
 
 
-@pytest.mark.parametrize("how", ["missing", "damaged"])
+@pytest.mark.parametrize("how", [pytest.param("missing", marks=pytest.mark.big), "damaged"])
 def test_damage_is_found_and_fetched_elsewhere(tmp_path, store, machine, how):
     trees.make_project(tmp_path / "from", files=60, size=900_000)
     other = f"dir:{tmp_path}/other"

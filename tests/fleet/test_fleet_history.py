@@ -407,6 +407,7 @@ def test_promotions_of_two_machines_to_clones_of_one_repository(world, tmp_path)
     assert {json.loads(line)["resolved_by"] for line in world.verb("conflicts", "--all", "--json").splitlines()} == {"rule"}
 
 
+@pytest.mark.big
 def test_what_cannot_be_compared(world, tmp_path):
     """Of many and of big files the rest is counted, and the event arrives; one that was undone before it was sent says nothing."""
     node, project = world.node("a"), tmp_path / "project"
