@@ -248,6 +248,7 @@ def test_damage_is_found_and_fetched_elsewhere(tmp_path, store, machine, how):
     assert trees.describe(tmp_path / "healed") == trees.describe(tmp_path / "from")
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("call,number", [("pwrite64", 1), ("pwrite64", 20), ("fchmod", 5), ("fchmod", 60), ("symlinkat", 1), ("syncfs", 1), ("renameat2", 1)])
 def test_a_killed_pull_is_resumed(tmp_path, store, machine, call, number):
     trees.make_nasty(tmp_path / "from")
@@ -265,6 +266,7 @@ def test_a_killed_pull_is_resumed(tmp_path, store, machine, call, number):
     assert not [p for p in tmp_path.iterdir() if "pull-" in p.name]
 
 
+@pytest.mark.big
 def test_a_killed_push_sends_the_rest(tmp_path, store, machine):
     trees.write(tmp_path / "from/large", random.Random(4).randbytes(60 << 20))
     # Each pack that was stored is noted in the cache, under its name: the second of four.
