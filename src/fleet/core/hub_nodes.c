@@ -85,6 +85,7 @@ static void take_beat(struct fleet_hub *hub, struct fleet_now now, const struct 
 			job->since_claim = node->heard;
 	node->incarnation = m->incarnation;
 	node->beat = b->number;
+	node->beat_read = false;
 	node->sent_ms = b->sent_ms;
 	node->epoch = b->epoch;
 	node->heard = now.ms;
@@ -119,6 +120,7 @@ void hub_node_beat(struct fleet_hub *hub, struct fleet_now now, const struct fle
 		if (job)
 			hub_job_listed(hub, now, job, node, held->token, out);
 	}
+	node->beat_read = true;
 	look_for_lost(hub, now, node, out);
 	answer = &fleet_actions_add(out, FLEET_SEND)->message;
 	answer->kind = FLEET_MSG_BEAT_OK;
@@ -144,8 +146,9 @@ bool hub_claim_is_lost(const struct fleet_hub *hub, struct fleet_now now, const 
 		silent = job->since_claim; /* heard of it then, from the node as it was before */
 	if (now.ms >= silent + (PLANTED(RECLAIM_EARLY) ? hub->options.lost_ms / 8 : hub->options.lost_ms))
 		return true;
-	/* A beat that came before the claim was found could not be understood. */
-	if (!is_there || job->beat_seen == node->beat || node->heard <= job->since_claim)
+	/* A beat that came before the claim was found could not be understood; and of one that came while
+	 * this hub was not sure to be the active one the list was not read. */
+	if (!is_there || !node->beat_read || job->beat_seen == node->beat || node->heard <= job->since_claim)
 		return false;
 	/* The last beat does not list it. A node that knows this epoch accepts no offer of an older one; and
 	 * none that answers a beat whose lease has ended. */

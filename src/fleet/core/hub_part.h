@@ -73,6 +73,7 @@ struct hub_node {
 	uint64_t incarnation;
 	uint64_t beat, sent_ms, epoch; /* of its last beat */
 	uint64_t heard;                /* when that came */
+	bool beat_read;                /* its list of jobs was read: this hub was the active one */
 	unsigned slots;
 	long room;
 	bool draining, failing;
