@@ -53,6 +53,12 @@ def test_small_fleets(tell):
     assert total["told"] + total["orphans"] >= total["jobs"] * 0.99
 
 
+@pytest.mark.parametrize("seed", [8714])
+def test_seeds_beyond_these_that_found_a_defect(seed):
+    """8714: a hub that had been stopped called jobs lost by beats whose lists it had not read."""
+    assert sums(simulate("--seed", seed))["jobs"] > 0
+
+
 @pytest.mark.big
 def test_big_fleets(tell):
     total = simulate_all(BIG, 1, "--nodes", 100, "--jobs", 10_000, "--slots", 4, "--submitters", 8)
