@@ -9,11 +9,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
@@ -199,14 +199,15 @@ static int look_once(struct watch *w, struct aisbx_error *e)
  * In a process of its own: looks in the box while that lives. What comes out of the pipe is lists, and last
  * why it ended.
  */
-static _Noreturn void look_on(struct watch *w, int out)
+static _Noreturn void look_on(struct watch *w, int out, pid_t parent)
 {
 	struct file_answer last = { .magic = ~FILE_MAGIC, .data_len = sizeof(struct aisbx_error) };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct box_act f = { 0 };
 	int r;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!end_with(parent, SIGKILL))
+		_exit(1);
 	r = ask(w, FILE_WATCH, &f, &e);
 	if (r == 0)
 		r = box_file_watch(&f.req, &f.ask, out, &e);
@@ -270,6 +271,7 @@ static int hear_live(struct watch *w, int fd, struct aisbx_error *e)
 /* RET_HEARD: something came of it. */
 static int follow(struct watch *w, bool *ret_heard, struct aisbx_error *e)
 {
+	const pid_t parent = getpid();
 	int fds[2], r;
 	pid_t pid;
 
@@ -278,7 +280,7 @@ static int follow(struct watch *w, bool *ret_heard, struct aisbx_error *e)
 	pid = fork();
 	if (pid == 0) {
 		close(fds[0]);
-		look_on(w, fds[1]);
+		look_on(w, fds[1], parent);
 	}
 	close(fds[1]);
 	r = pid < 0 ? aisbx_fail(e, AISBX_AREA_BOX, errno, "watch the files of the box") : 1;

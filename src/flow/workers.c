@@ -12,13 +12,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/end_with.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
@@ -78,7 +78,7 @@ static void be_member(const struct workers *c, size_t i, worker_fn *work, void *
 	 * With the parent its workers end, however it ends; and a key pressed at its terminal is not meant
 	 * for them.
 	 */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+	if (!end_with(parent, SIGKILL))
 		_exit(1);
 	setpgid(0, 0);
 	for (size_t k = 0; k < c->n; k++)

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/env.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -140,14 +141,15 @@ static bool hears(const struct look_attempt *a)
 	return a->watched || a->scratch;
 }
 
-__attribute__((noreturn)) static void become(const struct look_attempt *a, struct pipes *p)
+__attribute__((noreturn)) static void become(const struct look_attempt *a, struct pipes *p, pid_t parent)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	const char *const *env = a->bare ? a->env : look_environment(a->env);
 	int listener = -1, in = input_of(a, p), r;
 	sigset_t none;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (!end_with(parent, SIGKILL))
+		_exit(125);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (chdir(a->cwd) < 0)
@@ -447,6 +449,7 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 {
 	struct aisbx_error said = AISBX_ERROR_INIT;
 	bool relay = a->how->watched && is_pipe(a->how->stdin_fd);
+	const pid_t parent = getpid();
 	int r;
 
 	if (!open_pipes(p, relay))
@@ -456,7 +459,7 @@ static int start(struct attempt *a, struct pipes *p, struct aisbx_error *e)
 	if (a->pid < 0)
 		return aisbx_fail(e, AISBX_AREA_RUN, errno, "start '%.200s'", a->how->argv[0]);
 	if (a->pid == 0)
-		become(a->how, p);
+		become(a->how, p, parent);
 	close_fd(&p->control[1]);
 	r = receive_start(p->control[0], &said, &a->watch[LISTENER].fd);
 	if (r == 0 && said.code)

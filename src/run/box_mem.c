@@ -9,13 +9,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "run/box_proc.h"
@@ -264,6 +264,7 @@ static int exact(const struct box_proc *b, const struct nameless_list *open, uin
  */
 static void count(struct box_proc *b, const struct nameless_list *open)
 {
+	const pid_t parent = getpid();
 	int pair[2], high;
 	uint64_t sum;
 
@@ -272,7 +273,8 @@ static void count(struct box_proc *b, const struct nameless_list *open)
 	b->asked_ms = time_ms();
 	b->counter = sys_fork(SIGCHLD);
 	if (b->counter == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!end_with(parent, SIGKILL))
+			_exit(1);
 		high = fcntl(pair[1], F_DUPFD, 10);
 		if (high < 0 || dup2(b->proc, 3) < 0 || dup2(high, 4) < 0 || sys_close_range(5, ~0u) < 0)
 			_exit(1);

@@ -11,11 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/log.h"
 #include "base/scope.h"
 #include "base/time.h"
@@ -163,7 +163,7 @@ static void count_in_child(const struct disk_watch *d, int answer_fd, int proc, 
 	struct answer a = { 0 };
 
 	fault_program("count");
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+	if (!end_with(parent, SIGKILL))
 		_exit(1);
 	keep_only(&disk.dir, &answer_fd, &proc);
 	mine.disk = &disk;

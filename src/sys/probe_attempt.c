@@ -24,6 +24,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/scope.h"
 #include "sys/sys.h"
 
@@ -326,12 +327,13 @@ void probe_attempt_seccomp(struct probe_item *item)
 static pid_t sleep_in_userns(void)
 {
 	struct sys_clone how = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD, .cgroup = -1 };
+	const pid_t parent = getpid();
 	pid_t pid = sys_clone_process(&how);
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
+		while (end_with(parent, SIGKILL))
 			pause();
+		_exit(1);
 	}
 	return pid;
 }

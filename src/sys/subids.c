@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/scope.h"
 #include "sys/group.h"
 #include "sys/sys.h"
@@ -162,6 +163,7 @@ static int map_unseen(pid_t pid, const struct sys_subids *ids)
 static int make_namespace(void)
 {
 	struct sys_clone how = { .flags = CLONE_NEWUSER, .cgroup = -1 };
+	const pid_t parent = getpid();
 	struct sys_subids ids;
 	char path[48];
 	pid_t child;
@@ -171,9 +173,9 @@ static int make_namespace(void)
 		return -EOPNOTSUPP;
 	child = sys_clone_process(&how);
 	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
+		while (end_with(parent, SIGKILL))
 			pause();
+		_exit(1);
 	}
 	r = child < 0 ? child : map_unseen(child, &ids);
 	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)child);

@@ -7,11 +7,11 @@
 #include <jansson.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/end_with.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/program.h"
@@ -31,7 +31,7 @@ static void become_content(int program, const struct strlist *words, int out, pi
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent || dup2(out, STDOUT_FILENO) < 0)
+	if (!end_with(parent, SIGKILL) || dup2(out, STDOUT_FILENO) < 0)
 		_exit(127);
 	fexecve(program, words->items, environ);
 	_exit(127);

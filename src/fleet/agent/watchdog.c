@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/error.h"
 #include "base/program.h"
 #include "base/scope.h"
@@ -36,7 +37,7 @@ static void become_server(pid_t parent)
 	sigset_t none;
 	int program;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+	if (!end_with(parent, SIGKILL))
 		_exit(FAILED);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/end_with.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
@@ -81,7 +81,7 @@ static void follow(struct spread *s, struct spread_branch *b, int out, pid_t par
 	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(FAILED);
 	loop_block_signals();
-	if (prctl(PR_SET_PDEATHSIG, SIGINT) < 0 || getppid() != parent)
+	if (!end_with(parent, SIGINT))
 		_exit(FAILED);
 	r = s->q->run(s->q->ctx, b->arguments, &e);
 	if (r < 0)

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/end_with.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
@@ -155,7 +155,7 @@ static void child(const struct op *op, const json_t *args, const struct call_how
 
 	/* With the server its calls end, however it ends; and a key pressed at its terminal is not meant for
 	 * them. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != server)
+	if (!end_with(server, SIGKILL))
 		_exit(1);
 	setpgid(0, 0);
 	settle_signals();
