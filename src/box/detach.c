@@ -56,6 +56,7 @@ int running_begin(const struct caller *by, struct running *how, struct run_spec 
 		return r;
 	}
 	how->by = by;
+	how->caller = turn_caller();
 	how->run_id = spec->run_id;
 	return 0;
 }

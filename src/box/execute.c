@@ -140,6 +140,7 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 	scoped(kept_finish) struct kept kept = { .dir = -1, .log.fd = -1 };
 	scoped(drop_redactor) struct redactor *hide = NULL;
 	scoped(kept_output_finish) struct kept_output output = { .room = room_for_output(spec) };
+	struct turn turn = TURN_INIT;
 	const struct runlog *log;
 	json_t *record;
 	int r = box_spec_hide(spec, &hide, e);
@@ -150,7 +151,10 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 		return r;
 	if (output.room && !spec->io.log) /* what is in a log is taken from there */
 		kept_output_listen(&output, &spec->io);
-	r = box_run(spec, &outcome, e);
+	r = turn_take(by, how->caller, spec, how->presence.listener, &turn, e);
+	if (r == 0)
+		r = box_run(spec, &outcome, e);
+	turn_give(&turn);
 	if (r < 0 && kept.dir >= 0) /* no command was started */
 		box_run_forget(spec->run_id);
 	if (r < 0 && hide)
@@ -165,6 +169,7 @@ int run_here(const struct caller *by, struct run_spec *spec, struct running *how
 	r = run_report_make(ret, spec, how->trace_id, &outcome, e);
 	if (r < 0)
 		return r;
+	run_report_waited(ret, turn.waited_ms);
 	if (kept.dir >= 0 && by->keep_output &&
 	    by->out_fds[0] < 0) { /* kept as well, not instead: it went to the log alone */
 		struct aisbx_error late = AISBX_ERROR_INIT;

@@ -3,65 +3,27 @@
 #include "box/image_settings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/env.h"
 #include "base/error.h"
-#include "base/io.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "box/settings_file.h"
 #include "policy/image_policy.h"
 
-#define SYSTEM   "/etc/aisbx/images.yaml"
-#define FILE_MAX 65536u
-
-/* -ENOENT leaves E as it is. */
-static int read_file(const char *path, struct buf *ret, struct aisbx_error *e)
+static int parse(void *into, const char *text, size_t len, const char *file, struct aisbx_error *e)
 {
-	scoped(drop_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	int r;
-
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-		return -ENOENT;
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, errno, "open '%s'", path);
-	if (!S_ISREG(st.st_mode))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
-				    "'%s' is not a regular file", path);
-	r = io_read_all(fd, FILE_MAX, ret);
-	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_POLICY, -r, "read '%s'", path);
-	if (ret->len > FILE_MAX)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EFBIG,
-				    "'%s' is larger than %u bytes", path, FILE_MAX);
-	return 0;
-}
-
-static int add_policy(const char *path, struct image_policy *p, struct aisbx_error *e)
-{
-	scoped(buf_finish) struct buf text = { 0 };
-	int r = path ? read_file(path, &text, e)
-		     : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read settings about images");
-
-	return r == -ENOENT && !e->code ? 0 : r < 0 ? r : image_policy_parse(text.data, text.len, path, p, e);
+	return image_policy_parse(text, len, file, into, e);
 }
 
 static int read_policy(const struct caller *by, struct image_policy *p, struct aisbx_error *e)
 {
-	const char *config = env_dir(by->env, "XDG_CONFIG_HOME"), *home = env_dir(by->env, "HOME");
-	scoped(drop_mem) char *path = config ? path_join(config, "aisbx/images.yaml")
-				      : home ? path_join(home, ".config/aisbx/images.yaml")
-					     : NULL;
-	int r = add_policy(SYSTEM, p, e);
+	int r = settings_read(by->env, "images.yaml", parse, p, e);
 
-	if (r == 0 && (config || home))
-		r = add_policy(path, p, e);
 	if (r == 0 && p->require_signature && !p->keys.n)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, EINVAL,
@@ -84,7 +46,7 @@ static int add_keys(const struct caller *by, const struct image_policy *p, json_
 		scoped(drop_mem) char *path =
 			!strncmp(as, "~/", 2) && home ? path_join(home, as + 2) : path_resolve("/", as);
 
-		r = path ? read_file(path, &text, e)
+		r = path ? settings_read_file(path, &text, e)
 			 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read key '%s'", as);
 		if (r == -ENOENT && !e->code)
 			r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_POLICY, ENOENT,

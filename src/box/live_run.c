@@ -344,6 +344,8 @@ const char *live_run_state(const struct live_run *r)
 	if (!r->answers)
 		return "unresponsive";
 	switch ((enum run_state)r->status.state) {
+	case RUN_WAITING:
+		return "waiting";
 	case RUN_STARTING:
 		return "starting";
 	case RUN_RUNNING:

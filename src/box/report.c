@@ -223,6 +223,13 @@ static void tell_unwritten(struct run_report *v, const struct run_outcome *o)
 		v->exit_status = 125;
 }
 
+void run_report_waited(struct run_report *v, uint64_t ms)
+{
+	if (ms)
+		json_object_set_new(json_object_get(v->said, "usage"), "queued_ms",
+				    json_integer((json_int_t)ms));
+}
+
 void run_report_add(struct run_report *v, const char *name, const char *words)
 {
 	json_object_set_new(v->said, name, json_string(words));

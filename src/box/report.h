@@ -34,6 +34,8 @@ void run_report_finish(struct run_report *v);
 int run_report_make(struct run_report *v, const struct run_spec *req, const char *trace_id,
 		    const struct driver_result *r, struct aisbx_error *e);
 void run_report_add(struct run_report *v, const char *name, const char *words);
+/* So long for its turn, before it began. */
+void run_report_waited(struct run_report *v, uint64_t ms);
 void run_report_close(struct run_report *v, const struct redactor *hide);
 void run_report_detached(struct run_report *v, const struct run_spec *req, const char *trace_id);
 /*

@@ -7,6 +7,7 @@
 #include "box/live_run.h"
 #include "box/record.h"
 #include "box/report.h"
+#include "box/turn.h"
 #include "run/log.h"
 #include "secret/redact.h"
 
@@ -14,6 +15,7 @@ struct running {
 	const struct caller *by; /* borrowed; called when it has started */
 	const char *run_id;      /* borrowed */
 	struct box_presence presence;
+	uint64_t caller; /* whose turn it takes */
 	char trace_id[33];
 	struct run_record record; /* empty: it cannot be replayed */
 };

@@ -50,6 +50,7 @@ static int add_places(struct op_context *ctx, json_t *list, struct aisbx_error *
 	add_personal(list, &ctx->by, "profiles", "aisbx/profiles");
 	add_personal(list, &ctx->by, "guard", "aisbx/guard.yaml");
 	add_personal(list, &ctx->by, "images", "aisbx/images.yaml");
+	add_personal(list, &ctx->by, "queue", "aisbx/queue.yaml");
 	add_personal(list, &ctx->by, "scan", "aisbx/scan");
 	return 0;
 }

@@ -46,7 +46,8 @@ static const struct op_field ps_result[] = {
 	{ "runs[].run", "string", "id" },
 	{ "runs[].name", "string|null", "its name, if it has one" },
 	{ "runs[].state", "string",
-	  "starting, running, paused, ending (commands that joined its box still run) or unresponsive" },
+	  "waiting (for its turn), starting, running, paused, ending (commands that joined its box still "
+	  "run) or unresponsive" },
 	{ "runs[].box", "string|null", "id of its box; null if the box is removed after the run" },
 	{ "runs[].box_name", "string|null", "name of its box" },
 	{ "runs[].command", "string|null", "command with arguments" },

@@ -67,6 +67,8 @@ static const struct op_field result[] = {
 	{ "isolation.devices", "array", "what --device, --gpu or the profile showed of /dev" },
 	{ "usage", "object", "resources used by the run", .model = true },
 	{ "usage.wall_ms", "number", "time from start to end", .model = true },
+	{ "usage.queued_ms", "integer",
+	  "only present if it waited for its turn before (queue.yaml): how long" },
 	{ "usage.cpu_ms", "number", "of all processes of the box" },
 	{ "usage.mem_peak", "integer",
 	  "peak memory of all processes together, bytes; without a control group by sampling" },

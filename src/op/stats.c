@@ -14,7 +14,7 @@ static json_t *stats_json(const struct live_run *r, const struct run_look *befor
 {
 	const struct run_status *s = &r->status;
 	const struct run_usage *u = &s->usage;
-	bool known = r->answers && !s->joined && s->state != RUN_STARTING;
+	bool known = r->answers && !s->joined && s->state != RUN_STARTING && s->state != RUN_WAITING;
 	double share = known ? run_look_percent(r, before, now_us) : -1;
 
 	return json_pack("{s:s, s:O?, s:s, s:O?, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",

@@ -186,7 +186,8 @@ enum run_state {
 	RUN_STARTING = 1,
 	RUN_RUNNING,
 	RUN_PAUSED,
-	RUN_ENDING, /* the command has ended; others that joined its box still run */
+	RUN_ENDING,  /* the command has ended; others that joined its box still run */
+	RUN_WAITING, /* others are first, see run/turn.h */
 };
 
 struct run_status {

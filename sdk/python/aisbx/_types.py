@@ -146,6 +146,8 @@ RunExecResultIsolation = TypedDict("RunExecResultIsolation", {
 RunExecResultUsage = TypedDict("RunExecResultUsage", {
     # time from start to end
     "wall_ms": float,
+    # only present if it waited for its turn before (queue.yaml): how long
+    "queued_ms": int,
     # of all processes of the box
     "cpu_ms": float,
     # peak memory of all processes together, bytes; without a control group by sampling
@@ -427,7 +429,7 @@ RunLsResultRunsItem = TypedDict("RunLsResultRunsItem", {
     "run": str,
     # its name, if it has one
     "name": Optional[str],
-    # starting, running, paused, ending (commands that joined its box still run) or unresponsive
+    # waiting (for its turn), starting, running, paused, ending (commands that joined its box still run) or unresponsive
     "state": str,
     # id of its box; null if the box is removed after the run
     "box": Optional[str],

@@ -115,6 +115,8 @@ export interface RunExecResultIsolation {
 export interface RunExecResultUsage {
   /** time from start to end */
   wall_ms?: number;
+  /** only present if it waited for its turn before (queue.yaml): how long */
+  queued_ms?: number;
   /** of all processes of the box */
   cpu_ms?: number;
   /** peak memory of all processes together, bytes; without a control group by sampling */
@@ -388,7 +390,7 @@ export interface RunLsResultRunsItem {
   run?: string;
   /** its name, if it has one */
   name?: string | null;
-  /** starting, running, paused, ending (commands that joined its box still run) or unresponsive */
+  /** waiting (for its turn), starting, running, paused, ending (commands that joined its box still run) or unresponsive */
   state?: string;
   /** id of its box; null if the box is removed after the run */
   box?: string | null;
