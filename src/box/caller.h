@@ -19,7 +19,9 @@ struct caller {
 	const char *const *env;
 	/* NULL, or called when a run starts. */
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
-	void *begun_ctx;      /* borrowed */
+	/* NULL, or called when a run has to wait for its turn before it starts. */
+	void (*waits)(void *ctx, const char *run);
+	void *begun_ctx;      /* borrowed; of both */
 	const char *trace_id; /* NULL, or 32 hexadecimal digits that runs use as their trace id */
 	/* NULL: the person, who has access to everything; else boxes and runs of others are not visible */
 	const char *owner;

@@ -363,6 +363,8 @@ static int seek(struct seeker *s, int listener, struct aisbx_error *e)
 	};
 	int ms, r = look(s, &ms, e);
 
+	if (r == 0 && s->by->waits)
+		s->by->waits(s->by->begun_ctx, s->spec->run_id);
 	if (r == 0)
 		r = run_await_turn(&w, e);
 	s->turn->waited_ms = time_ms() - s->since_ms;

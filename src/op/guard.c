@@ -136,6 +136,7 @@ static int run_daemon(struct op_context *ctx, const char *dir, bool once, json_t
 	quiet.by.stdin_fd = quiet.by.out_fds[0] = quiet.by.out_fds[1] = -1;
 	quiet.emit = NULL;
 	quiet.by.begun = NULL;
+	quiet.by.waits = NULL;
 	r = guard_daemon(&shift, &done, e);
 	if (r < 0)
 		return r;

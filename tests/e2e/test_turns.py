@@ -116,6 +116,19 @@ def test_agents_are_callers(at, monkeypatch):
         assert "second" in str([one.take(first, second), one.take(first, second)])
 
 
+def test_an_agent_is_answered_while_its_run_waits(at, monkeypatch):
+    at.says("at_once: 1\n")
+    holder = at.hold()
+    monkeypatch.setenv("HOME", at.env["HOME"])
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    with mcp_raw.Stdio(at.project, at.state.parent, "--owner", "a", "--answer-within", "1s") as agent:
+        answer = agent.take(agent.begin_tool("sandbox_run", {"command": "echo hi"}))["result"]["structuredContent"]
+        assert answer["status"] == "running" and at.ps()[answer["run"]]["state"] == "waiting"
+        holder.send_signal(signal.SIGTERM)
+        failed, text = agent.tool("sandbox_wait", run=answer["run"])
+        assert not failed and "hi" in text
+
+
 def test_a_minute(at):
     at.says("a_minute: 3\nlongest_wait: 1s\n")
     for _ in range(3):

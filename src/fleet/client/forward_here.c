@@ -166,7 +166,9 @@ static void on_part_begun(void *ctx, const char *run, const char *trace_id)
 
 static int ask_node(struct call *c, const char *node, struct aisbx_error *e)
 {
-	const struct call_events events = { NULL, on_part_item, on_part_begun, on_part_done };
+	const struct call_events events = { .item = on_part_item,
+					    .begun = on_part_begun,
+					    .done = on_part_done };
 	const struct call_how how = { 0 };
 	struct call *part = forward_call_new(c->f, c->op, c->arguments, &events, NULL);
 	char class[FLEET_NAME] = "";

@@ -34,7 +34,7 @@ enum { REPORT_FD = 3, OUT_FD, ERR_FD, INPUT_FD, CHILD_FDS };
 #define MAX_WAITING (4u << 20)
 #define CHUNK       65536
 
-enum frame { FRAME_BEGUN = 1, FRAME_ITEM, FRAME_RESULT, FRAME_ERROR };
+enum frame { FRAME_BEGUN = 1, FRAME_WAITS, FRAME_ITEM, FRAME_RESULT, FRAME_ERROR };
 
 struct frame_head {
 	uint32_t kind, len;
@@ -103,6 +103,15 @@ static void emit(struct op_context *ctx, const json_t *item)
 	report_json(FRAME_ITEM, item);
 }
 
+static void waits(void *ctx, const char *run)
+{
+	json_t *j = json_pack("{s:s}", "run", run);
+
+	(void)ctx;
+	report_json(FRAME_WAITS, j);
+	json_decref(j);
+}
+
 static void begun(void *ctx, const char *run, const char *trace_id)
 {
 	json_t *j = json_pack("{s:s, s:s}", "run", run, "trace_id", trace_id);
@@ -147,6 +156,7 @@ static void child(const struct op *op, const json_t *args, const struct call_how
 				  .by.env = how->env,
 				  .emit = emit,
 				  .by.begun = begun,
+				  .by.waits = waits,
 				  .by.trace_id = how->trace_id,
 				  .by.owner = how->owner,
 				  .by.person = how->person,
@@ -272,6 +282,8 @@ static void take_frame(struct call *c, enum frame kind, const char *data, size_t
 		c->result = json_incref(j);
 	else if (kind == FRAME_ITEM && j && c->events.item)
 		c->events.item(c->ctx, j);
+	else if (kind == FRAME_WAITS && j && c->events.waits)
+		c->events.waits(c->ctx, json_string_value(json_object_get(j, "run")));
 	else if (kind == FRAME_BEGUN && j)
 		take_begun(c, j);
 	json_decref(j);

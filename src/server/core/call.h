@@ -25,6 +25,8 @@ struct call_events {
 	void (*item)(void *ctx, const json_t *item);
 	/* A run has started. NULL: dropped. */
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
+	/* A run waits for its turn, and starts later. NULL: dropped. */
+	void (*waits)(void *ctx, const char *run);
 	/* RESULT, borrowed, or NULL with E. */
 	void (*done)(void *ctx, const json_t *result, const struct aisbx_error *e);
 };

@@ -89,7 +89,7 @@ static void on_output(struct mcp_job *j, int which, const char *data, size_t len
 	buf_add(&t->untold[which], data, len);
 }
 
-static void on_begun(struct mcp_job *j, const char *run)
+static void on_known(struct mcp_job *j, const char *run)
 {
 	struct tool_run *t = j->own;
 
@@ -135,7 +135,7 @@ static void fail_tool(struct mcp_request *r, const struct op *op, const struct a
 static void start(struct mcp_request *r, const struct op *op, const json_t *args)
 {
 	static const struct mcp_job_events events = { .output = on_output,
-						      .begun = on_begun,
+						      .known = on_known,
 						      .done = on_done };
 	const uint64_t within = r->session->mcp->how.answer_within_ms;
 	struct aisbx_error e = AISBX_ERROR_INIT;

@@ -59,13 +59,18 @@ static void on_item(void *ctx, const json_t *item)
 		j->events->item(j, item);
 }
 
-static void on_begun(void *ctx, const char *run, const char *trace_id)
+static void on_waits(void *ctx, const char *run)
 {
 	struct mcp_job *j = ctx;
 
+	if (j->session && j->events->known && run)
+		j->events->known(j, run);
+}
+
+static void on_begun(void *ctx, const char *run, const char *trace_id)
+{
 	(void)trace_id;
-	if (j->session && j->events->begun && run)
-		j->events->begun(j, run);
+	on_waits(ctx, run);
 }
 
 static void on_done(void *ctx, const json_t *result, const struct aisbx_error *e)
@@ -129,6 +134,7 @@ static int start(struct mcp_job *j, struct aisbx_error *e)
 											       : NULL,
 					    .item = on_item,
 					    .begun = on_begun,
+					    .waits = on_waits,
 					    .done = on_done };
 	const struct mcp_how *how = &j->mcp->how;
 	char trace[33];

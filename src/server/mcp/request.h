@@ -132,7 +132,7 @@ json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data)
 struct mcp_job_events {
 	void (*output)(struct mcp_job *j, int which, const char *data, size_t len);
 	void (*item)(struct mcp_job *j, const json_t *item);
-	void (*begun)(struct mcp_job *j, const char *run);
+	void (*known)(struct mcp_job *j, const char *run); /* it has started, or waits for its turn */
 	/* Only while somebody waits for it: with a request, or for a job of a session. */
 	void (*done)(struct mcp_job *j, const json_t *result, const struct aisbx_error *e);
 };

@@ -52,7 +52,7 @@ struct tool_stream {
 
 struct tool_output {
 	struct tool_stream streams[2]; /* stdout, stderr */
-	char run[64];                  /* its id; "" until it has begun */
+	char run[64];                  /* its id; "" until it is known */
 	bool running; /* it is answered before its end: there is neither a result nor an error */
 };
 

@@ -478,7 +478,9 @@ static int check_room(const struct rpc *r, struct aisbx_error *e)
 static int start(struct rpc *r, const struct op *op, json_t *id, const json_t *args, const struct asked *a,
 		 struct aisbx_error *e)
 {
-	const struct call_events events = { a->stream ? on_output : NULL, on_item, on_begun, on_done };
+	const struct call_events events = {
+		.output = a->stream ? on_output : NULL, .item = on_item, .begun = on_begun, .done = on_done
+	};
 	struct pending *p = calloc(1, sizeof(*p));
 	int ok;
 
