@@ -17,6 +17,7 @@ struct caller {
 	/* the directory that a request without a project is about, which CWD is in; NULL: CWD itself */
 	const char *project;
 	const char *const *env;
+	const struct given_secret *given; /* NULL, or values of secrets; secret/secrets.h */
 	/* NULL, or called when a run starts. */
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
 	/* NULL, or called when a run has to wait for its turn before it starts. */

@@ -372,7 +372,7 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 		return r;
 	r = take_services(spec, by->cwd, w, e);
 	if (r == 0)
-		r = box_secrets_read(&spec->secrets, by->cwd, by->env, e);
+		r = box_secrets_read(&spec->secrets, by->cwd, by->env, by->given, e);
 	if (r == 0)
 		r = box_injected_fill(by, spec, e);
 	if (r == 0)

@@ -28,6 +28,7 @@
 struct reading {
 	const char *cwd;
 	const char *const *env;
+	const struct given_secret *given; /* NULL: none */
 };
 
 static void forget(void *p, size_t n)
@@ -74,11 +75,25 @@ static const char *variable(const struct reading *in, const char *name)
 	return NULL;
 }
 
+static const struct given_secret *given(const struct reading *in, const struct secret_spec *spec)
+{
+	const struct given_secret *g = spec->source == SECRET_FROM_ENV ? in->given : NULL;
+
+	while (g && g->name && strcmp(g->name, spec->from) != 0)
+		g++;
+	return g && g->name ? g : NULL;
+}
+
 static int read_variable(const struct reading *in, const struct secret_spec *spec, struct buf *ret,
 			 struct aisbx_error *e)
 {
+	const struct given_secret *g = given(in, spec);
 	const char *value = variable(in, spec->from);
 
+	if (g) {
+		buf_add(ret, g->value, g->len);
+		return 0;
+	}
 	if (!value)
 		return aisbx_refuse(
 			e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT,
@@ -284,7 +299,7 @@ static int add(const struct reading *in, const char *text, struct run_secrets *s
 	if (r < 0)
 		return r;
 	s->n++;
-	if (spec.source == SECRET_FROM_ENV)
+	if (spec.source == SECRET_FROM_ENV && !given(in, &spec))
 		strlist_add(&s->sources, spec.from);
 	return 0;
 }
@@ -299,10 +314,11 @@ bool secret_is_overridden(const struct strlist *specs, size_t at)
 	return false;
 }
 
-int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *env, struct aisbx_error *e)
+int box_secrets_read(struct run_secrets *s, const char *cwd, const char *const *env,
+		     const struct given_secret *given, struct aisbx_error *e)
 {
 	const struct strlist *specs = &s->specs;
-	const struct reading in = { cwd, env };
+	const struct reading in = { cwd, env, given };
 	size_t all = 0;
 	int r = 0;
 

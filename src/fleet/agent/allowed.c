@@ -7,13 +7,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/scope.h"
 #include "base/str.h"
+#include "fleet/wire/wire.h"
+#include "secret/secret_spec.h"
 
 #define LIMITS "timeout|cpu|cpu-time|mem|disk|inodes|file-size|pids|files|output"
 
 const struct allowed_operation allowed_operations[] = {
 	{ "run", "run.exec",
-	  "box|profile|image|pull|ids|cwd|hide|env|net|no-net|seccomp|no-tty|interactive|record|no-services|"
+	  "box|profile|image|pull|ids|cwd|hide|env|secret|net|no-net|seccomp|no-tty|interactive|record|"
+	  "no-services|"
 	  "no-caches|command|" LIMITS },
 	{ "run-code", "run.code", "lang|code|box|context|end-context|idle|profile|env|net|args|" LIMITS },
 	{ "exec", "box.exec", "target|cwd|env|timeout|output|no-tty|interactive|command" },
@@ -52,6 +56,36 @@ static bool is_plain_name(const char *text)
 	       !strstr(text, "://");
 }
 
+/* Its value comes from the submitter when the job begins: never from a variable, file or command of the node.
+ */
+static bool is_secret_of_submitter(const char *text)
+{
+	scoped(secret_spec_finish) struct secret_spec spec = { 0 };
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	return text && secret_spec_parse(text, &spec, &e) == 0 && spec.source == SECRET_FROM_ENV &&
+	       !strcmp(spec.from, spec.name);
+}
+
+static int check_secrets(const json_t *list, struct aisbx_error *e)
+{
+	size_t i;
+	const json_t *item;
+
+	if (!json_is_array(list) || json_array_size(list) > WIRE_SECRETS_MAX)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'secret' of a job must be a list of at most %u", WIRE_SECRETS_MAX);
+	json_array_foreach(list, i, item)
+	{
+		if (!is_secret_of_submitter(json_string_value(item)))
+			return aisbx_refuse(
+				e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
+				"'secret' of a job must be NAME=env:NAME, for its submitter has the value: "
+				"no job gets secrets of the node");
+	}
+	return 0;
+}
+
 static int check_value(const char *operation, const char *name, const json_t *value, struct aisbx_error *e)
 {
 	const char *text = json_string_value(value);
@@ -65,7 +99,7 @@ static int check_value(const char *operation, const char *name, const json_t *va
 		return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
 				    "'%s' of a job must be the name of an image, not a place of the node",
 				    name);
-	return 0;
+	return strcmp(name, "secret") != 0 ? 0 : check_secrets(value, e);
 }
 
 /* OPERATION is one of ALLOW, "a,b". */
@@ -106,11 +140,10 @@ int allowed_check(const char *operation, const json_t *arguments, const char *al
 	{
 		int r;
 
-		if (!strcmp(name, "secret"))
-			return aisbx_refuse(
-				e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
-				"'%s' takes no --secret on another machine: secrets do not travel",
-				operation);
+		if (!strcmp(name, "secret") && !str_is_one_of(name, row->arguments))
+			return aisbx_refuse(e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,
+					    "'%s' takes no --secret on another machine; only 'run' does",
+					    operation);
 		if (!str_is_one_of(name, row->arguments))
 			return aisbx_refuse(
 				e, AISBX_KIND_DENIED, AISBX_AREA_POLICY, EPERM,

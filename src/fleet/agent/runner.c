@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "fleet/agent/allowed.h"
+#include "fleet/agent/asking.h"
 #include "fleet/agent/carry.h"
 #include "fleet/agent/output.h"
 #include "fleet/agent/project_job.h"
@@ -39,6 +40,7 @@ struct running {
 	struct fleet_token token;
 	struct tenant *tenant;       /* NULL: it has ended */
 	struct project_job *project; /* owned; NULL: it brings none */
+	struct asking *asking;       /* owned; not NULL: its command waits for secrets */
 	char call[160];              /* id of the call */
 	char operation[64];
 	char trace[64]; /* the submitter's; "": it has none */
@@ -87,6 +89,7 @@ struct runner *runner_create(const struct runner_options *options)
 static void drop(struct running *j)
 {
 	project_job_destroy(j->project);
+	asking_destroy(j->asking);
 	fleet_job_finish(&j->job);
 	output_finish(&j->out);
 	free(j);
@@ -129,6 +132,12 @@ static struct project_job *take_project(struct running *j)
 	return p;
 }
 
+static void stop_asking(struct running *j)
+{
+	asking_destroy(j->asking);
+	j->asking = NULL;
+}
+
 /* Only its submitter is to read it; where that gave a key which is none, there is nothing to read. */
 static struct fleet_text *sealed_result(const struct running *j, struct fleet_text *result)
 {
@@ -146,6 +155,7 @@ static struct fleet_text *sealed_result(const struct running *j, struct fleet_te
 static void end(struct runner *r, struct running *j, struct fleet_text *result)
 {
 	project_job_destroy(take_project(j));
+	stop_asking(j);
 	j->tenant = NULL;
 	j->ended_ms = loop_now().ms;
 	result = sealed_result(j, result);
@@ -285,11 +295,9 @@ static json_t *read_body(const struct runner *r, const struct fleet_job *job, co
 	return NULL;
 }
 
-/* PARAMS: a reference to keep. IS_COMMAND: what the job is about; else what it needs before that. */
-static void call(void *ctx, const char *method, json_t *params, bool is_command)
+/* PARAMS: a reference to keep. */
+static void send_call(struct running *j, const char *method, json_t *params, bool is_command)
 {
-	struct running *j = ctx;
-
 	if (is_command) {
 		json_object_set_new(params, "_stream", json_true());
 		json_object_set_new(params, "_stdin", json_boolean(j->reads));
@@ -300,6 +308,37 @@ static void call(void *ctx, const char *method, json_t *params, bool is_command)
 	json_object_set_new(params, "_cwd", json_string(tenant_work(j->tenant)));
 	tenant_send(j->tenant, json_pack("{s:s, s:s, s:s, s:o}", "jsonrpc", "2.0", "id", j->call, "method",
 					 method, "params", params));
+}
+
+static void give_back(void *ctx, const char *why)
+{
+	struct running *j = ctx;
+
+	project_job_destroy(take_project(j));
+	stop_asking(j);
+	j->tenant = NULL; /* nothing of it is left, and nobody reads anything of it */
+	j->runner->o.not_started(j->runner->o.ctx, j->job.id, j->token, why);
+}
+
+static void ask(struct running *j, const char *method, json_t *params)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	if (asking_begin(method, params, &j->out, loop_now().ms, &j->asking, &e) < 0)
+		give_back(j, e.text);
+	else
+		asking_send(j->asking, &j->out, j->runner->o.bus);
+}
+
+/* PARAMS: a reference to keep. IS_COMMAND: what the job is about; else what it needs before that. */
+static void call(void *ctx, const char *method, json_t *params, bool is_command)
+{
+	struct running *j = ctx;
+
+	if (is_command && asking_is_needed(j->operation, params))
+		ask(j, method, params);
+	else
+		send_call(j, method, params, is_command);
 }
 
 static void order(void *ctx, const char *method, json_t *params)
@@ -336,15 +375,6 @@ static void project_refused(void *ctx, const struct aisbx_error *e)
 	end(j->runner, j, result_of_error(j->operation, e));
 }
 
-static void project_not_started(void *ctx, const char *why)
-{
-	struct running *j = ctx;
-
-	project_job_destroy(take_project(j));
-	j->tenant = NULL; /* nothing of it is left, and nobody reads anything of it */
-	j->runner->o.not_started(j->runner->o.ctx, j->job.id, j->token, why);
-}
-
 static void start(struct running *j, const char *method, const json_t *body)
 {
 	const json_t *arguments = json_object_get(body, "arguments"),
@@ -362,7 +392,7 @@ static void start(struct running *j, const char *method, const json_t *body)
 						     .order = order,
 						     .ended = project_ended,
 						     .refused = project_refused,
-						     .not_started = project_not_started };
+						     .not_started = give_back };
 
 	snprintf(box, sizeof(box), "%s%llx", j->runner->boxes, (unsigned long long)j->token.revision);
 	if (!said)
@@ -370,7 +400,7 @@ static void start(struct running *j, const char *method, const json_t *body)
 	else if (project_wish_read(j->operation, said, arguments, &wish, &e) < 0)
 		project_refused(j, &e);
 	else if (project_job_start(&options, &wish, method, arguments, &j->project, &e) < 0)
-		project_not_started(j, e.text);
+		give_back(j, e.text);
 }
 
 void runner_start(struct runner *r, const struct fleet_job *job, struct fleet_token token, unsigned attempt,
@@ -418,7 +448,7 @@ void runner_kill(struct runner *r, const char *job, struct fleet_token token)
 
 	if (!j || !j->tenant || j->killed)
 		return;
-	if (j->project && !project_job_runs(j->project)) {
+	if (j->asking || (j->project && !project_job_runs(j->project))) {
 		end(r, j, NULL);
 		return;
 	}
@@ -441,7 +471,8 @@ static void take_input(struct runner *r, struct running *j, const json_t *said)
 	json_t *data = json_object_get(said, "data"), *encoding = json_object_get(said, "encoding"), *params;
 	char id[sizeof(j->call) + 1];
 
-	if (n < 1 || !j->reads || !j->tenant || j->feeding || (j->project && !project_job_runs(j->project)))
+	if (n < 1 || !j->reads || !j->tenant || j->asking || j->feeding ||
+	    (j->project && !project_job_runs(j->project)))
 		return;
 	if ((uint64_t)n != j->input + 1) {
 		tell_input(r, j);
@@ -456,6 +487,35 @@ static void take_input(struct runner *r, struct running *j, const json_t *said)
 		json_object_set(params, "encoding", encoding);
 	tenant_send(j->tenant, json_pack("{s:s, s:s, s:s, s:o}", "jsonrpc", "2.0", "id", id, "method",
 					 "rpc.stdin", "params", params));
+}
+
+/* Without its secrets nothing of it runs. */
+static void take_secrets(struct runner *r, struct running *j, const json_t *said)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	const char *method = asking_method(j->asking);
+	json_t *params = NULL;
+	int got = asking_take(j->asking, said, &params, &e);
+
+	if (got < 0)
+		end(r, j, result_of_error(j->operation, &e));
+	if (got <= 0)
+		return;
+	stop_asking(j);
+	send_call(j, method, json_incref(params), true);
+	asking_wipe(params);
+}
+
+static void cancel(struct runner *r, struct running *j)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	if (!j->asking) {
+		notify(j, "rpc.cancel", json_object());
+		return;
+	}
+	aisbx_refuse(&e, AISBX_KIND_CANCELLED, AISBX_AREA_RUN, ECANCELED, "the job was cancelled");
+	end(r, j, result_of_error(j->operation, &e));
 }
 
 void runner_input(struct runner *r, const char *subject, const char *data, size_t len)
@@ -481,8 +541,10 @@ void runner_input(struct runner *r, const char *subject, const char *data, size_
 		output_again(&j->out, r->o.bus, (uint64_t)json_integer_value(n), now_ms);
 	if (json_object_get(said, "stdin"))
 		take_input(r, j, said);
+	if (j->asking)
+		take_secrets(r, j, said);
 	if (json_is_true(json_object_get(said, "cancel")) && j->tenant)
-		notify(j, "rpc.cancel", json_object());
+		cancel(r, j);
 	json_decref(said);
 	hold(j);
 }
@@ -503,6 +565,15 @@ static bool is_busy(const struct runner *r, const struct tenant *t)
 	return false;
 }
 
+static void ask_again(struct runner *r, struct running *j, uint64_t now_ms)
+{
+	if (asking_is_late(j->asking, now_ms))
+		give_back(j, "the job needs secrets, and the command that submitted it has not answered the "
+			     "question for them: it has ended, or its connection is lost");
+	else
+		asking_send(j->asking, &j->out, r->o.bus);
+}
+
 void runner_tick(struct runner *r, uint64_t now_ms)
 {
 	if (now_ms < r->look_ms)
@@ -513,6 +584,8 @@ void runner_tick(struct runner *r, uint64_t now_ms)
 
 		if (j->tenant && j->killed && now_ms >= j->kill_by)
 			tenant_kill(j->tenant);
+		if (j->asking)
+			ask_again(r, j, now_ms);
 		hold(j);
 		if (!j->tenant && (now_ms >= j->ended_ms + LINGER_MS || output_is_read(&j->out, now_ms))) {
 			*at = j->next;

@@ -151,6 +151,7 @@ static void on_room(void *ctx, int fd, short revents)
 		return;
 	}
 	memmove(t->out.data, t->out.data + n, t->out.len - (size_t)n);
+	explicit_bzero(t->out.data + t->out.len - (size_t)n, (size_t)n); /* a secret may have been in it */
 	t->out.len -= (size_t)n;
 	if (!t->out.len)
 		loop_unwatch(t->loop, fd);
@@ -169,6 +170,7 @@ void tenant_send(struct tenant *t, json_t *message)
 		if (t->out.failed || loop_watch(t->loop, t->to, POLLOUT, on_room, t) < 0)
 			fleet_out_of_memory();
 	}
+	explicit_bzero(text, strlen(text));
 	free(text);
 }
 

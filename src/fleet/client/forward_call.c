@@ -267,6 +267,9 @@ static int start(struct call *c, const struct call_how *how, struct aisbx_error 
 	if (how->owner)
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_USAGE, EOPNOTSUPP,
 				    "a fleet has tenants, and no owners: see --tenant");
+	if (how->given || json_object_get(c->arguments, "secret"))
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_USAGE, EOPNOTSUPP,
+				    "a call takes no secrets to another machine; 'aisbx run --on' does");
 	c->keeps = how->keep_output && c->f->face->keeps;
 	r = forward_here_start(c, e);
 	if (r != -EOPNOTSUPP)

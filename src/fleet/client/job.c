@@ -194,6 +194,7 @@ static int start_live(struct following *f, struct aisbx_error *e)
 					      .verify = f->verify,
 					      .prints = !f->o->common.json,
 					      .reads = f->o->reads,
+					      .secrets = f->o->secrets,
 					      .ctx = f,
 					      .item = on_item,
 					      .begun = on_begun,

@@ -8,6 +8,8 @@
 #include "fleet/agent/saved.h"
 #include "fleet/client/project.h"
 
+struct run_secrets;
+
 struct job_options {
 	const struct fleet_options *fleet; /* whom it trusts; borrowed, as all here */
 	const struct op *op;               /* NULL: the result says which */
@@ -18,7 +20,8 @@ struct job_options {
 	struct saved *table;
 	struct bus *bus;
 	struct client_project project;
-	bool *ret_accepted; /* NULL is allowed: set when it is in the queue, or has ended */
+	const struct run_secrets *secrets; /* NULL: none */
+	bool *ret_accepted;                /* NULL is allowed: set when it is in the queue, or has ended */
 };
 
 /* Returns the exit status, or a negative errno. */

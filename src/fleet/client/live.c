@@ -15,7 +15,9 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "fleet/client/input.h"
+#include "fleet/client/secrets.h"
 #include "fleet/core/memory.h"
+#include "fleet/wire/key.h"
 #include "fleet/wire/subject.h"
 
 /* Bytes that wait to be written here before the node is left to wait. */
@@ -40,10 +42,11 @@ struct live {
 	struct live_options o;
 	char out[SUBJECT_MAX], in[SUBJECT_MAX];
 	char node[FLEET_NAME];
-	unsigned attempt; /* 0: nothing came yet */
-	uint64_t n;       /* pieces that came, in order */
-	uint64_t told;    /* that the node was told of */
-	uint64_t highest; /* piece that was seen */
+	unsigned attempt;   /* 0: nothing came yet */
+	uint64_t n;         /* pieces that came, in order */
+	uint64_t told;      /* that the node was told of */
+	uint64_t highest;   /* piece that was seen */
+	char key[KEY_TEXT]; /* to which this attempt wants its secrets; "": it has not asked */
 	uint64_t ack_ms, again_ms, end_ms;
 	uint64_t pieces;  /* in all; UINT64_MAX: not known yet */
 	bool held, lacks; /* lacks: some of it never came */
@@ -209,6 +212,7 @@ static void begin_attempt(struct live *s, const char *node, unsigned attempt)
 	s->attempt = attempt;
 	s->n = s->told = s->highest = 0;
 	s->lacks = false;
+	s->key[0] = '\0';
 	s->again_ms = UINT64_MAX;
 	s->ack_ms = loop_now().ms;
 	if (s->input)
@@ -256,6 +260,19 @@ static void take_gap(struct live *s, uint64_t to)
 	s->n = to;
 }
 
+/* One key for each attempt, and only until its command begins: whoever asks again later, or for another key,
+ * gets nothing. */
+static void give_secrets(struct live *s, const char *key)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+
+	if (!key || strlen(key) >= sizeof(s->key) || s->n || (s->key[0] && strcmp(s->key, key) != 0) ||
+	    !verify_trusts_hubs(s->o.verify) || !client_secrets_answer(s->o.secrets, key, &text))
+		return;
+	memcpy(s->key, key, strlen(key) + 1);
+	send_text(s, text.data, text.len);
+}
+
 /* CLAIMED: the node of the claim that it was sealed for, "" if it was not; ATTEMPT: its attempt. */
 static void take(struct live *s, const json_t *said, const char *claimed, unsigned of_claim)
 {
@@ -272,6 +289,8 @@ static void take(struct live *s, const json_t *said, const char *claimed, unsign
 		return;
 	if (got && s->input)
 		input_taken(s->input, (uint64_t)json_integer_value(got));
+	if (claimed[0] && json_object_get(said, "secrets"))
+		give_secrets(s, json_string_value(json_object_get(said, "secrets")));
 	if (gap)
 		take_gap(s, (uint64_t)json_integer_value(json_object_get(said, "to")));
 	if (!json_is_integer(n))

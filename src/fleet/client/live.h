@@ -9,6 +9,7 @@
 #include "fleet/client/verify.h"
 
 struct live;
+struct run_secrets;
 
 struct live_options {
 	struct loop *loop; /* borrowed, as all here */
@@ -17,6 +18,8 @@ struct live_options {
 	struct verify *verify; /* opens what comes, and seals what goes */
 	bool prints;           /* to standard output and error; else what comes is only counted */
 	bool reads;            /* standard input; or, with OUTPUT, what live_feed gives */
+	/* What a node of a trusted claim gets that asks before it begins; NULL: nothing. */
+	const struct run_secrets *secrets;
 	void *ctx;
 	/* NULL, or takes what would be printed; FD: standard output or error. */
 	void (*output)(void *ctx, int fd, const char *data, size_t len);

@@ -23,6 +23,7 @@
 #include "fleet/client/project.h"
 #include "fleet/client/home_node.h"
 #include "fleet/client/job.h"
+#include "fleet/client/secrets.h"
 #include "fleet/client/spread.h"
 
 #define LONGEST_BODY ((size_t)512 << 10)
@@ -39,8 +40,9 @@ struct on {
 	struct cli_common common;
 	json_t *arguments; /* owned */
 	json_t *plan;      /* owned; of a project that goes along; NULL: none does */
-	bool promote;      /* of `try`: what wins is promoted here */
-	bool is_branch;    /* its result is for whoever compares branches */
+	struct run_secrets secrets;
+	bool promote;   /* of `try`: what wins is promoted here */
+	bool is_branch; /* its result is for whoever compares branches */
 };
 
 static void finish(struct on *on)
@@ -48,6 +50,7 @@ static void finish(struct on *on)
 	fleet_options_finish(&on->fleet);
 	json_decref(on->arguments);
 	json_decref(on->plan);
+	box_secrets_finish(&on->secrets);
 }
 
 static int find_operation(struct on *on, char **words, struct aisbx_error *e)
@@ -129,6 +132,8 @@ static int prepare(struct on *on, struct aisbx_error *e)
 		json_object_del(on->arguments, "detach");
 	}
 	json_object_del(on->arguments, "fresh");
+	if (r == 0)
+		r = client_secrets_take(on->op->name, on->arguments, &on->secrets, e);
 	if (spreads(on)) {
 		on->promote = op_flag(on->arguments, "promote");
 		json_object_del(on->arguments, "promote");
@@ -268,7 +273,7 @@ static int run_here(const struct on *on, const char *why, struct aisbx_error *e)
 	return here_exec(&words, e);
 }
 
-static int submit(const struct on *on, struct saved_job *job, struct aisbx_error *e)
+static int submit(struct on *on, struct saved_job *job, struct aisbx_error *e)
 {
 	struct job_options options = { .fleet = &on->fleet,
 				       .op = on->op,
@@ -276,6 +281,7 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 				       .detach = on->fleet.detach,
 				       .reads = !on->fleet.detach && str_is_one_of(on->op->name, READERS),
 				       .saved = job,
+				       .secrets = &on->secrets,
 				       .project = { .fleet = &on->fleet,
 						    .quiet = on->common.quiet || on->common.json } };
 	char dir[PATH_MAX], why[512] = "";
@@ -285,6 +291,8 @@ static int submit(const struct on *on, struct saved_job *job, struct aisbx_error
 	r = here_connect(&on->fleet, job->saved.job.submitter, &options.bus, why, sizeof(why), e);
 	if (r == 0 && why[0])
 		r = run_here(on, why, e);
+	if (r == 0)
+		r = client_secrets_read(&on->secrets, e);
 	if (r == 0)
 		r = client_table_open(&options.table, dir, sizeof(dir), e);
 	if (r == 0)
@@ -403,6 +411,8 @@ int client_on(char **words, struct aisbx_error *e)
 		return 0;
 	}
 	r = fleet_options_complete(&on.fleet, e);
+	if (r == 0)
+		r = client_secrets_check(&on.secrets, &on.fleet, e);
 	if (r == 0 && on.fleet.project)
 		r = leave(&on, e);
 	if (r < 0)

@@ -85,6 +85,11 @@ void verify_destroy(struct verify *v)
 	free(v);
 }
 
+bool verify_trusts_hubs(const struct verify *v)
+{
+	return v->seals != NULL;
+}
+
 static bool is_older(const struct verify *v, uint64_t epoch, unsigned attempt)
 {
 	return epoch < v->epoch || (epoch == v->epoch && attempt < v->attempt);

@@ -14,6 +14,8 @@ struct verify;
 int verify_create(const struct fleet_options *fleet, struct saved *table, struct fleet_job *job,
 		  const struct fleet_saved_job *known, struct verify **ret, struct aisbx_error *e);
 void verify_destroy(struct verify *v); /* NULL is allowed */
+/* Whether it has keys of hubs: what verify_open says of a node is then true. */
+bool verify_trusts_hubs(const struct verify *v);
 
 /* What the submitter is to be told instead of A; RET needs fleet_answer_finish. A record that is not what it
  * says is told to a person, and is none: the job goes on. */

@@ -23,6 +23,8 @@ struct key {
 /* Makes a key and keeps it in a new file at PATH, which this user alone can read. -EEXIST: there is a file
  * already. */
 int key_make(const char *path, struct key *ret, struct aisbx_error *e);
+/* One that nobody keeps: for what is sealed during one run. RET needs key_finish. */
+int key_make_once(struct key *ret);
 /* Refused if others can read or change the file; root's group may read what root gave to this user, as with
  * credentials of systemd and secrets of Kubernetes. -ENOENT: there is none. RET needs key_finish. */
 int key_load(const char *path, struct key *ret, struct aisbx_error *e);

@@ -34,6 +34,11 @@ static int write_file(const char *path, const char line[LINE], struct aisbx_erro
 	return aisbx_fail(e, AISBX_AREA_SYS, -r, "make the key file '%s'", path);
 }
 
+int key_make_once(struct key *ret)
+{
+	return sodium_init() < 0 || crypto_sign_keypair(ret->public.bytes, ret->secret) != 0 ? -ENOSYS : 0;
+}
+
 int key_make(const char *path, struct key *ret, struct aisbx_error *e)
 {
 	uint8_t seed[SEED];

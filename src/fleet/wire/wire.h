@@ -4,6 +4,8 @@
 #ifndef FLEET_WIRE_WIRE_H
 #define FLEET_WIRE_WIRE_H
 
+#include <jansson.h>
+
 #include "aisbx/error.h"
 #include "base/buf.h"
 #include "fleet/core/engine.h"
@@ -16,6 +18,9 @@
 #define WIRE_MAX ((size_t)1 << 20)
 /* Jobs of a beat. */
 #define WIRE_HELD_MAX 4096
+/* Secrets of a job, and bytes of one. */
+#define WIRE_SECRETS_MAX 64u
+#define WIRE_SECRET_MAX  65536u
 
 /* A dead letter: a job that was given up, how, and when. The record's result says why, in words. */
 struct wire_letter {
@@ -40,5 +45,11 @@ int wire_job_decode(const char *data, size_t len, struct fleet_job *ret, struct 
 int wire_record_decode(const char *data, size_t len, struct fleet_record *ret, struct aisbx_error *e);
 int wire_letter_decode(const char *data, size_t len, struct wire_letter *ret, struct aisbx_error *e);
 int wire_term_decode(const char *data, size_t len, struct fleet_term *ret, struct aisbx_error *e);
+
+/* Values of secrets, {NAME: value in base64}: a new reference whose texts the caller wipes by
+ * wire_secrets_drop. NULL: it is something else, or has other names than the N of NAMES (NULL: any). */
+json_t *wire_secrets_decode(const char *data, size_t len, const char *const *names, size_t n);
+/* Overwrites the values. NULL is allowed. */
+void wire_secrets_drop(json_t *secrets);
 
 #endif

@@ -154,6 +154,7 @@ static void child(const struct op *op, const json_t *args, const struct call_how
 				  .by.out_fds = { streams ? OUT_FD : -1, streams ? ERR_FD : -1 },
 				  .by.cwd = how->cwd,
 				  .by.env = how->env,
+				  .by.given = how->given,
 				  .emit = emit,
 				  .by.begun = begun,
 				  .by.waits = waits,

@@ -32,11 +32,12 @@ struct call_events {
 };
 
 struct call_how {
-	const char *owner;      /* borrowed; as in struct op_context */
-	bool person;            /* as in struct op_context */
-	const char *cwd;        /* borrowed */
-	const char *trace_id;   /* borrowed; NULL: each run has one of its own */
-	const char *const *env; /* borrowed */
+	const char *owner;                /* borrowed; as in struct op_context */
+	bool person;                      /* as in struct op_context */
+	const char *cwd;                  /* borrowed */
+	const char *trace_id;             /* borrowed; NULL: each run has one of its own */
+	const char *const *env;           /* borrowed */
+	const struct given_secret *given; /* borrowed; as in struct caller */
 	/* call_input will provide the command's standard input; otherwise it is empty */
 	bool input;
 	bool keep_output; /* as in struct op_context */

@@ -18,6 +18,7 @@
 #include "server/core/call.h"
 #include "server/core/json.h"
 #include "server/core/lines.h"
+#include "server/rpc/rpc_secrets.h"
 
 enum { BAD_JSON = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602, FAILED = -32000 };
 
@@ -408,6 +409,7 @@ static void no_method(struct rpc *r, json_t *id, const char *name)
 /* What stands beside the arguments. */
 struct asked {
 	bool stream;
+	struct given_secret *secrets; /* owned; NULL: none */
 	struct call_how how;
 };
 
@@ -439,10 +441,12 @@ static int take_extra(struct asked *a, const char *name, const json_t *value, st
 		a->how.cwd = text;
 		return 0;
 	}
-	return aisbx_refuse(
-		e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-		"unknown parameter '%.60s'; besides arguments there are _stream, _stdin, _trace and _cwd",
-		name);
+	if (!strcmp(name, "_secrets"))
+		return rpc_secrets_read(value, &a->secrets, e);
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			    "unknown parameter '%.60s'; besides arguments there are _stream, _stdin, _trace, "
+			    "_cwd and _secrets",
+			    name);
 }
 
 /* Separates PARAMS into arguments, a new reference, and what stands beside them, which borrows
@@ -513,12 +517,14 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 		 : e.code ? e.code
 			  : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "read the arguments");
 
+	a.how.given = a.secrets;
 	if (ok == 0)
 		ok = check_room(r, &e);
 	if (ok == 0)
 		ok = start(r, op, id, args, &a, &e);
 	if (ok < 0)
 		answer_failure(r, id, &e);
+	rpc_secrets_drop(a.secrets);
 	json_decref(args);
 }
 

@@ -23,7 +23,7 @@ static int fill(struct run_spec *spec, const char *text, struct aisbx_error *e)
 
 	strlist_add(&spec->secrets.specs, text);
 	spec->command.env = variables;
-	r = box_secrets_read(&spec->secrets, by.cwd, by.env, e);
+	r = box_secrets_read(&spec->secrets, by.cwd, by.env, NULL, e);
 	return r == 0 ? box_injected_fill(&by, spec, e) : r;
 }
 
