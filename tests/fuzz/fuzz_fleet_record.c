@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes the readers of the fleet's jobs, records, terms, dead letters and lanes, by the first byte: what
- * they take is the same when it is written and read again. */
+ * they take is the same when it is written and read again. So are values of secrets. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +81,34 @@ static bool pass_letter(const char *data, size_t len, struct buf *ret)
 	return true;
 }
 
+static bool pass_secrets(const char *data, size_t len, struct buf *ret)
+{
+	json_t *secrets = wire_secrets_decode(data, len, NULL, 0), *again, *value;
+	const char *names[WIRE_SECRETS_MAX + 1] = { 0 }, *name;
+	size_t n = 0;
+	char *text;
+
+	if (!secrets)
+		return false;
+	must(json_object_size(secrets) <= WIRE_SECRETS_MAX);
+	json_object_foreach(secrets, name, value)
+	{
+		must(*name && json_is_string(value));
+		names[n++] = name;
+	}
+	again = wire_secrets_decode(data, len, names, n);
+	must(again && json_equal(again, secrets));
+	wire_secrets_drop(again);
+	names[n] = "one more";
+	must(!wire_secrets_decode(data, len, names, n + 1));
+	text = json_dumps(secrets, JSON_COMPACT | JSON_SORT_KEYS);
+	must(text != NULL);
+	buf_add(ret, text, strlen(text));
+	free(text);
+	wire_secrets_drop(secrets);
+	return true;
+}
+
 static bool pass_lane(const char *data, size_t len, struct buf *ret)
 {
 	char *text = strndup(data, len), class[FLEET_NAME], tenant[FLEET_NAME], subject[SUBJECT_MAX];
@@ -105,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	       : data[0] == 'r' ? pass_record
 	       : data[0] == 't' ? pass_term
 	       : data[0] == 'd' ? pass_letter
+	       : data[0] == 's' ? pass_secrets
 				: pass_lane;
 	if (pass((const char *)data + 1, len - 1, &first)) {
 		must(pass(first.data, first.len, &second));

@@ -16,19 +16,23 @@
 #include "secret/secret_spec.h"
 
 /* As a job has it: the value is that of its submitter. */
-static json_t *spec_of_job(const char *text, struct aisbx_error *e)
+static int add_spec(const char *text, json_t *list, struct aisbx_error *e)
 {
 	scoped(secret_spec_finish) struct secret_spec spec = { 0 };
 	const char *inject;
+	int r = secret_spec_parse(text, &spec, e);
 
-	if (secret_spec_parse(text, &spec, e) < 0)
-		return NULL;
+	if (r < 0)
+		return r;
 	inject = spec.inject.host ? strstr(strchr(text, '='), ",inject=") : NULL;
-	return json_sprintf("%s=env:%s,as=%s%s", spec.name, spec.name,
-			    !spec.as_env   ? "file"
-			    : spec.as_file ? "both"
-					   : "env",
-			    inject ? inject : "");
+	if (json_array_append_new(list, json_sprintf("%s=env:%s,as=%s%s", spec.name, spec.name,
+						     !spec.as_env   ? "file"
+						     : spec.as_file ? "both"
+								    : "env",
+						     inject ? inject : "")) < 0)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				    "the option for secret '%s' is not UTF-8", spec.name);
+	return 0;
 }
 
 int client_secrets_take(const char *operation, json_t *arguments, struct run_secrets *ret,
@@ -48,14 +52,8 @@ int client_secrets_take(const char *operation, json_t *arguments, struct run_sec
 	if (ret->specs.failed)
 		fleet_out_of_memory();
 	list = json_array();
-	for (i = 0; r == 0 && i < ret->specs.n; i++) {
-		json_t *spec =
-			secret_is_overridden(&ret->specs, i) ? NULL : spec_of_job(ret->specs.items[i], e);
-
-		r = e->code;
-		if (spec)
-			json_array_append_new(list, spec);
-	}
+	for (i = 0; r == 0 && i < ret->specs.n; i++)
+		r = secret_is_overridden(&ret->specs, i) ? 0 : add_spec(ret->specs.items[i], list, e);
 	json_object_set_new(arguments, "secret", list);
 	return r;
 }

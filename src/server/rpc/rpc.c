@@ -525,6 +525,7 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 	if (ok < 0)
 		answer_failure(r, id, &e);
 	rpc_secrets_drop(a.secrets);
+	rpc_secrets_wipe(json_object_get(params, "_secrets"));
 	json_decref(args);
 }
 

@@ -21,6 +21,19 @@ void rpc_secrets_drop(struct given_secret *list)
 	free(list);
 }
 
+void rpc_secrets_wipe(json_t *object)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(object, name, value)
+	{
+		if (json_is_string(value))
+			explicit_bzero((char *)(uintptr_t)json_string_value(value),
+				       json_string_length(value));
+	}
+}
+
 static bool read_value(const json_t *value, struct given_secret *ret)
 {
 	const size_t len = json_string_length(value);

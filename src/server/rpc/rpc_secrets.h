@@ -12,6 +12,8 @@ struct given_secret;
 
 /* Of {NAME: value in base64}; borrows names from OBJECT. On success *RET ends with NAME NULL. */
 int rpc_secrets_read(const json_t *object, struct given_secret **ret, struct aisbx_error *e);
+/* Overwrites the texts of OBJECT, which may be anything, NULL, too. */
+void rpc_secrets_wipe(json_t *object);
 /* Overwrites the values. NULL is allowed. */
 void rpc_secrets_drop(struct given_secret *list);
 

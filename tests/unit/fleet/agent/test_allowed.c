@@ -52,6 +52,11 @@ static void what_stays_in_a_box_is_allowed(void **state)
 	assert_int_equal(check("run", "{\"image\": \"library/debian:12\", \"profile\": \"strict\"}", NULL,
 			       &e),
 			 0);
+	assert_int_equal(check("run",
+			       "{\"secret\": [\"A=env:A\", \"B-1=env:B-1,as=file\", "
+			       "\"C=env:C,as=env,inject=h.example\"]}",
+			       NULL, &e),
+			 0);
 	assert_int_equal(check("file read", "{\"box\": \"b\", \"path\": \"/etc/passwd\"}", NULL, &e), 0);
 }
 
@@ -62,6 +67,13 @@ static void what_reaches_the_node_is_refused(void **state)
 		{ "run", "{\"ro\": [\"/etc\"]}" },
 		{ "run", "{\"project\": \"/\"}" },
 		{ "run", "{\"secret\": [\"A=cmd:id\"]}" },
+		{ "run", "{\"secret\": [\"A=file:/etc/shadow\"]}" },
+		{ "run", "{\"secret\": [\"A=env:PATH\"]}" },
+		{ "run", "{\"secret\": [\"A=env:A\", \"B=file:B\"]}" },
+		{ "run", "{\"secret\": [\"A\"]}" },
+		{ "run", "{\"secret\": [1]}" },
+		{ "exec", "{\"secret\": [\"A=env:A\"]}" },
+		{ "try", "{\"secret\": [\"A=env:A\"]}" },
 		{ "run", "{\"device\": [\"/dev/kvm\"]}" },
 		{ "run", "{\"gpu\": true}" },
 		{ "run", "{\"publish\": [\"80\"]}" },
@@ -98,6 +110,22 @@ static void what_reaches_the_node_is_refused(void **state)
 	}
 }
 
+static void secrets_of_a_job_are_a_short_list(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	json_t *list = json_array(), *args = json_pack("{s:o}", "secret", list);
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 65; i++)
+		json_array_append_new(list, json_sprintf("A%d=env:A%d", i, i));
+	text = json_dumps(args, 0);
+	assert_failed(check("run", text, NULL, &e), EINVAL, e, "at most 64");
+	assert_failed(check("run", "{\"secret\": {\"A\": 1}}", NULL, &e), EINVAL, e, "must be a list");
+	free(text);
+	json_decref(args);
+}
+
 static void a_node_may_allow_more(void **state)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -114,6 +142,7 @@ int main(void)
 		cmocka_unit_test(the_table_is_that_of_the_operations),
 		cmocka_unit_test(what_stays_in_a_box_is_allowed),
 		cmocka_unit_test(what_reaches_the_node_is_refused),
+		cmocka_unit_test(secrets_of_a_job_are_a_short_list),
 		cmocka_unit_test(a_node_may_allow_more),
 	};
 

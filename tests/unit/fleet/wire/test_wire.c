@@ -3,6 +3,7 @@
  */
 #include "support/test.h"
 
+#include "base/base64.h"
 #include "fleet/wire/wire.h"
 
 #define BIGGEST ((uint64_t)INT64_MAX)
@@ -484,6 +485,77 @@ static void every_piece_is_refused(void **state)
 	buf_finish(&text);
 }
 
+static json_t *secrets_of(const char *text, const char *a, const char *b)
+{
+	const char *const names[] = { a, b };
+
+	return wire_secrets_decode(text, strlen(text), names, 2);
+}
+
+static void secrets_are_those_that_were_asked_for(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"[]",
+		"\"QUI=\"",
+		"{}",
+		"{\"A\":\"QUI=\"}",
+		"{\"A\":\"QUI=\",\"C\":\"\"}",
+		"{\"A\":\"QUI=\",\"B\":\"\",\"C\":\"\"}",
+		"{\"A\":\"QUI=\",\"A\":\"QUI=\",\"B\":\"\"}",
+		"{\"A\":\"QUI=\",\"B\":1}",
+		"{\"A\":\"QUI=\",\"B\":{\"A\":\"\"}}",
+		"{\"A\":\"QUI=\",\"B\":\"QUI\"}",
+		"{\"A\":\"QUI=\",\"B\":\"A\\u0000==\"}",
+	};
+	json_t *got = secrets_of("{\"B\":\"\",\"A\":\"QUI=\"}", "A", "B");
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(got, "A")), "QUI=");
+	wire_secrets_drop(got);
+	assert_null(secrets_of("{\"A\":\"QUI=\"}", "A", "A"));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if ((got = secrets_of(bad[i], "A", "B")))
+			fail_msg("taken: %s", bad[i]);
+	wire_secrets_drop(NULL);
+}
+
+/* Of one value, of their number, of a name. */
+static void secrets_have_bounds(void **state)
+{
+	static const size_t lengths[] = { WIRE_SECRET_MAX, WIRE_SECRET_MAX + 1 };
+	struct buf coded = { 0 }, text = { 0 };
+	char *value = calloc(1, WIRE_SECRET_MAX + 1), name[66];
+	json_t *got;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		coded.len = text.len = 0;
+		base64_add(&coded, value, lengths[i]);
+		buf_addf(&text, "{\"A\":\"%.*s\"}", (int)coded.len, coded.data);
+		got = wire_secrets_decode(text.data, text.len, NULL, 0);
+		assert_int_equal(got != NULL, i == 0);
+		wire_secrets_drop(got);
+	}
+	for (unsigned n = WIRE_SECRETS_MAX; n <= WIRE_SECRETS_MAX + 1; n++) {
+		text.len = 0;
+		for (unsigned i = 0; i < n; i++)
+			buf_addf(&text, "%s\"A%u\":\"\"", i ? "," : "{", i);
+		buf_addf(&text, "}");
+		got = wire_secrets_decode(text.data, text.len, NULL, 0);
+		assert_int_equal(got != NULL, n == WIRE_SECRETS_MAX);
+		wire_secrets_drop(got);
+	}
+	memset(name, 'n', 65);
+	name[65] = '\0';
+	text.len = 0;
+	buf_addf(&text, "{\"%s\":\"\"}", name);
+	assert_null(wire_secrets_decode(text.data, text.len, NULL, 0));
+	buf_finish(&coded);
+	buf_finish(&text);
+	free(value);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -499,6 +571,8 @@ int main(void)
 		cmocka_unit_test(deep_and_long_ones_are_refused),
 		cmocka_unit_test(unknown_fields_are_a_newer_versions),
 		cmocka_unit_test(every_piece_is_refused),
+		cmocka_unit_test(secrets_are_those_that_were_asked_for),
+		cmocka_unit_test(secrets_have_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
