@@ -4,9 +4,11 @@
 Attacks 120 to 122 are here. Runs as root and as an ordinary user.
 """
 import base64
+import hashlib
 import json
 import os
 import re
+import secrets
 import selectors
 import signal
 import stat
@@ -239,6 +241,22 @@ def test_where_and_by_which_trace(place, rpc):
     assert rpc.error("run.exec", command=["pwd"], _cwd=str(place.root / "nowhere"))["data"]["kind"] == "not_found"
     assert rpc.error("run.exec", command=["pwd"], _trace="1" * 31)["code"] == -32602
     assert rpc.error("run.exec", command=["pwd"], _more=True)["code"] == -32602
+
+
+def test_values_of_secrets_beside_the_arguments(rpc):
+    """For one call; what is no variable of that name is read as ever."""
+    value = secrets.token_hex(16)
+    both = [value.encode(), value[::-1].encode() + b"\0\n"]
+    given = dict(zip(("T", "V"), (base64.b64encode(one).decode() for one in both), strict=True))
+    hashes = "sha256sum </run/secrets/A; sha256sum </run/secrets/B; cat /run/secrets/A"
+    result = rpc.ok(rpc.sh(hashes, secret=["A=env:T", "B=env:V", "P=env:PATH"], _secrets=given))
+    assert result["stdout"].replace("  -", "").split("\n")[:2] == [hashlib.sha256(one).hexdigest() for one in both]
+    assert "[secret A]" in result["stdout"] and value not in json.dumps(result)
+    assert value not in json.dumps(rpc.call("run.history", run=result["run"]))
+    assert rpc.error("run.exec", command=["true"], secret=["A=env:T"])["data"]["kind"] == "not_found"
+    for bad in ([], "x", {"T": 1}, {"T": "QUI"}, {"T": {}}, {f"T{i}": "QUI=" for i in range(65)}):
+        wrong = rpc.error("run.exec", command=["true"], secret=["A=env:T"], _secrets=bad)
+        assert wrong["code"] == -32602 and "_secrets" in wrong["message"] and "QUI" not in wrong["message"]
 
 
 # ---- output and input ----

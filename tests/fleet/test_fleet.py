@@ -152,7 +152,7 @@ def test_tenants_do_not_see_each_other(shared):
     (["run", "--on", "any", "--rw", "/etc", "--", "true"], b"takes no --rw"),
     (["run", "--on", "any", "--ro", "/etc", "--", "true"], b"takes no --ro"),
     (["run", "--on", "any", "--driver", "chroot", "--", "true"], b"takes no --driver"),
-    (["run", "--on", "any", "--secret", "A=env:HOME", "--", "true"], b"takes no --secret"),
+    (["run", "--on", "any", "--secret", "A=env:HOME", "--", "true"], b"needs --hub-keys"),
     (["run", "--on", "any", "--without", "net", "--", "true"], b"takes no --without"),
     (["run", "--on", "any", "--device", "/dev/kvm", "--", "true"], b"takes no --device"),
     (["run", "--on", "any", "--profile", "./mine.yaml", "--", "true"], b"must be the name of a profile"),

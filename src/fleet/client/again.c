@@ -60,6 +60,11 @@ static int make_again(const struct fleet_options *o, const struct fleet_job *old
 	if (o->deadline && (!str_to_ms(o->deadline, &deadline) || !deadline))
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--deadline must be a time, such as 10m, not '%.50s'", o->deadline);
+	if (json_array_size(json_object_get(json_object_get(body, "arguments"), "secret")))
+		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_USAGE, EOPNOTSUPP,
+				    "job %s needs secrets, which are kept nowhere; run its command again "
+				    "with --secret instead ('aisbx fleet dead %s' shows it)",
+				    old->id, old->id);
 	if (json_is_true(json_object_get(body, "stdin"))) {
 		json_object_set_new(body, "stdin", json_false());
 		text = json_dumps(body, JSON_COMPACT);

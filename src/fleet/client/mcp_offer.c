@@ -40,7 +40,8 @@ bool offer_param(const struct op *op, const struct op_param *p)
 {
 	const struct allowed_operation *row = find(op);
 
-	return row && str_is_one_of(p->name, row->arguments);
+	/* The values of a secret are given by the command line of 'run' alone. */
+	return row && strcmp(p->name, "secret") != 0 && str_is_one_of(p->name, row->arguments);
 }
 
 const char *offer_brief(const struct op *op)
