@@ -7,6 +7,7 @@ import hashlib
 import json
 import pathlib
 import secrets
+import shutil
 import signal
 import subprocess
 
@@ -20,12 +21,13 @@ HASH = ["sh", "-c", "sha256sum /run/secrets/T | cut -c1-64"]
 
 
 class Fleet(own_fleet.Fleet):
-    """A hub that knows the keys of the nodes a and b, and of no other."""
+    """A hub that knows the keys of the nodes a to d, and of no other. Each test that ends a node has one of its own."""
 
     def __init__(self, directory):
         super().__init__(directory)
-        for role, name in (("hub", "h"), ("node", "a"), ("node", "b")):
-            self.add(role, name)
+        self.add("hub", "h")
+        for name in "abcd":
+            self.add("node", name)
         self.keys = ["--hub-keys", self.dir / "hub-keys.json"]
         self.begin("h", [own_fleet.box.aisbx(), "fleet", "hub", "--name", "h", "--key", self.dir / "hub-h.key", "--node-keys", self.dir / "node-keys.json"])
         own_fleet.until(lambda: "is active" in self.log("h"), "the hub is active")
@@ -33,12 +35,19 @@ class Fleet(own_fleet.Fleet):
     def add(self, role, name, where=None):
         subprocess.run([USERS, "add", role, name, "--dir", where or self.dir], check=True, capture_output=True, timeout=pace.HANGS)
 
-    def signed_node(self, name, labels, key=None, wait=True):
+    def hidden_keys(self):
+        """Keys of tenants, where no box of a node sees them."""
+        where = self.dir / "home/keys"
+        shutil.copytree(self.dir / "keys", where)
+        where.chmod(0o700)
+        return where
+
+    def signed_node(self, name, labels, key=None, wait=True, more=()):
         where = self.dir / f"of-{name}-{secrets.token_hex(2)}"
         where.mkdir(mode=0o700)
         (where / "key").write_bytes((key or self.dir / f"node-{name}.key").read_bytes())
         (where / "key").chmod(0o600)
-        self.node(name, "--labels", labels, "--dir", where, "--key", where / "key", *self.keys, wait=wait)
+        self.node(name, "--labels", labels, "--dir", where, "--key", where / "key", *self.keys, *more, wait=wait)
 
     def words(self, on, secret, command, *more):
         return ["run", "--on", on, *self.keys, *more, *(w for s in ([secret] if isinstance(secret, str) else secret) for w in ("--secret", s)), "--", *command]
@@ -108,6 +117,26 @@ def test_output_is_without_it(fleet, value):
     done = fleet.call(*fleet.words("zone=a", "T=env:MINE", command), env={"MINE": value})
     assert done.returncode == 0 and b"[secret T]" in done.stdout and b"[secret T]" in done.stderr
     assert not any(form in done.stdout + done.stderr for form in forms(value))
+
+
+def test_with_a_project_and_once(fleet, value):
+    """The node asks when the project is there; a job that may begin once is let begin first."""
+    (fleet.dir / "keys").mkdir(mode=0o700)
+    (fleet.dir / "store").mkdir()
+    (fleet.dir / "keys/default.key").touch(0o600)
+    (fleet.dir / "keys/default.key").write_bytes(secrets.token_bytes(32))
+    store = f"dir:{fleet.dir}/store"
+    more = ["--project", "--store", store, "--store-key", fleet.dir / "keys/default.key"]
+    command = ["sh", "-c", "cat own; sha256sum /run/secrets/T >made"]
+    fleet.signed_node("c", "zone=p", more=["--store", store, "--keys", fleet.hidden_keys()])
+    (fleet.dir / "project/own").write_text("of the project\n")
+    done = fleet.call(*fleet.words("zone=p", "T=env:MINE", command, *more, "--once", "--json"), env={"MINE": value})
+    result = json.loads(done.stdout)
+    assert (result["stdout"], result["exit_status"]) == ("of the project\n", 0), done
+    made = fleet.call("file", "read", result["fleet"]["job"], "made").stdout
+    assert made.split()[0].decode() == sha(value.encode())
+    assert files_with(fleet.dir / "store", forms(value)) == []
+    fleet.end("c", signal.SIGKILL)
 
 
 def test_it_is_nowhere_in_clear(fleet, value):
@@ -216,6 +245,8 @@ def test_a_submitter_that_is_gone(fleet, value):
     own_fleet.until(lambda: f"{alone} could not be started: the job needs secrets" in fleet.log("b"), "the node gives it back")
     done = fleet.call("fleet", "wait", alone, *fleet.keys)
     assert (done.returncode, done.stdout) == (125, b"") and b"has not answered the question" in done.stderr
+    again = fleet.call("fleet", "again", alone, *fleet.keys)
+    assert again.returncode == 125 and b"needs secrets, which are kept nowhere" in again.stderr
     assert answers(operator) == []
     fleet.end("b", signal.SIGKILL)
 
@@ -223,15 +254,15 @@ def test_a_submitter_that_is_gone(fleet, value):
 def test_the_next_attempt_asks_again(fleet, value):
     """By another key, for the values are sealed to the attempt."""
     operator = fleet.operator()
-    fleet.signed_node("b", "zone=r")
+    fleet.signed_node("d", "zone=r")
     p = fleet.popen(*fleet.words("zone=r", "T=env:MINE", ["sh", "-c", "sha256sum /run/secrets/T; read x"]), env={"MINE": value}, stdin=subprocess.PIPE)
     first = p.stdout.readline()
-    fleet.end("b", signal.SIGKILL)
-    fleet.signed_node("b", "zone=r")
+    fleet.end("d", signal.SIGKILL)
+    fleet.signed_node("d", "zone=r")
     assert p.stdout.readline() == first and first.split()[0].decode() == sha(value.encode())
     p.communicate(b"\n", timeout=pace.HANGS)
     assert p.returncode == 0 and len(answers(operator)) == 2
-    fleet.end("b", signal.SIGKILL)
+    fleet.end("d", signal.SIGKILL)
 
 
 @pytest.mark.parametrize("words, reason", [
