@@ -14,9 +14,11 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
+#include "box/chain.h"
 #include "box/integrity.h"
 #include "box/lookup.h"
 #include "box/owner.h"
+#include "box/point.h"
 #include "box/travel.h"
 #include "driver/driver.h"
 #include "layer/base.h"
@@ -196,7 +198,7 @@ static int inspect_layer(const struct box_arrival *a, const struct box_departure
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	scoped(drop_fd) int up = open(a->up, flags);
-	scoped(drop_fd) int host = open(d->project, flags);
+	scoped(drop_fd) int host = open(d->under, flags);
 	const uint32_t shift = driver_id_shift();
 	struct stat st;
 	int r;
@@ -235,8 +237,9 @@ static int add_box(struct box_arrival *a, const struct box_departure *d, const c
 	return r;
 }
 
-int box_arrival_settle(struct box_arrival *a, const struct box_departure *d, const char *name,
-		       const char *profile, struct aisbx_error *e)
+/* The layer is checked, and what it was changed from is recorded: ON has what was there already. */
+static int settle_layer(struct box_arrival *a, const struct box_departure *d, const struct base_copy *on,
+			struct aisbx_error *e)
 {
 	scoped(drop_mem) char *dir = path_join(a->state.layers, a->id);
 	scoped(drop_mem) char *tree = dir ? path_join(dir, "project") : NULL;
@@ -247,10 +250,103 @@ int box_arrival_settle(struct box_arrival *a, const struct box_departure *d, con
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring changes here");
 	r = inspect_layer(a, d, e);
 	if (r == 0)
-		r = base_settle_copy(dir, "project", d->project, a->copy, d->since, e);
+		r = base_settle_copy(dir, "project", on, e);
 	if (layer_remove(tree, COPY, r == 0 ? e : &ignored) < 0 && r == 0)
 		r = e->code;
+	return r == 0 ? box_sync_layer(&a->state, a->id, e) : r;
+}
+
+/* The box FORK goes on as NAME, above the layer that came. */
+static int put_on(struct box_arrival *a, const struct store_box *fork, const char *name,
+		  struct aisbx_error *e)
+{
+	scoped(drop_mem) struct store_layer *chain = NULL;
+	char top[STORE_ID_MAX] = "";
+	size_t n = 0;
+	int r = store_layer_chain(a->state.store, fork->top, &chain, &n, e);
+
 	if (r == 0)
-		r = box_sync_layer(&a->state, a->id, e);
+		r = store_begin(a->state.store, e);
+	if (r < 0)
+		return r;
+	r = chain_add_pin(&a->state, a->id, chain[0].parent, e); /* its own top is empty */
+	if (r == 0)
+		r = chain_add_layer(&a->state, a->id, top, e);
+	if (r == 0)
+		r = store_box_set_top(a->state.store, fork->id, top, e);
+	if (r == 0)
+		r = store_box_settle(a->state.store, fork->id, name, e);
+	r = chain_settle(&a->state, r, top, e);
+	if (r == 0) {
+		box_touch(&a->state, fork);
+		r = store_flush(a->state.store, e);
+	}
+	if (r == 0)
+		unlinkat(a->lock, BOX_DRAFT, 0);
+	return r;
+}
+
+static int refuse_gone(const char *base, struct aisbx_error *e)
+{
+	return aisbx_refuse(
+		e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
+		"the box '%.100s' is gone, which kept the state that the job began from: what the "
+		"job changed has nothing here to stand on",
+		base);
+}
+
+/* On what the job began from; its records of what it changed rule, wherever it did. */
+static int settle_on_base(struct box_arrival *a, struct box_departure *d, const char *name,
+			  struct aisbx_error *e)
+{
+	scoped(store_box_finish) struct store_box fork = { 0 };
+	scoped(box_point_finish) struct box_point point = { 0 };
+	scoped(box_bases_finish) struct box_bases bases = { 0 };
+	scoped(drop_fd) int lock = -1;
+	struct base_copy on = { .copy = a->copy, .since = d->since };
+	bool unchanged = false;
+	int r = box_find(&a->state, d->base, &fork, e);
+
+	if (r == -ENOENT)
+		return refuse_gone(d->base, e);
+	if (r == 0)
+		r = box_lock(&a->state, &fork, &lock, e);
+	if (r == 0)
+		r = box_is_unchanged(&a->state, &fork, &unchanged, e);
+	if (r == 0 && !unchanged)
+		r = aisbx_refuse(
+			e, AISBX_KIND_STALE, AISBX_AREA_BOX, ESTALE,
+			"the box '%.100s' kept the state that the job began from, and was changed since",
+			fork.name);
+	if (r == 0)
+		r = box_point_read(&a->state, &fork, "", &point, e);
+	if (r < 0)
+		return r;
+	free(d->under);
+	d->under = strdup(point.host);
+	if (!d->under)
+		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring changes here");
+	box_bases_open(&bases, &a->state);
+	on.host = point.host;
+	on.dirs = (const char *const *)point.trees.items;
+	on.n = point.trees.n;
+	on.filter = &bases.filter;
+	r = settle_layer(a, d, &on, e);
+	if (r == 0 && bases.error.code) {
+		*e = bases.error;
+		r = e->code;
+	}
+	return r == 0 ? put_on(a, &fork, name, e) : r;
+}
+
+int box_arrival_settle(struct box_arrival *a, struct box_departure *d, const char *name, const char *profile,
+		       struct aisbx_error *e)
+{
+	const struct base_copy on = { .host = d->project, .copy = a->copy, .since = d->since };
+	int r;
+
+	if (d->base)
+		return settle_on_base(a, d, name, e);
+	r = settle_layer(a, d, &on, e);
 	return r == 0 ? add_box(a, d, name, profile, e) : r;
 }

@@ -25,8 +25,14 @@
 void box_departure_finish(struct box_departure *d)
 {
 	free(d->project);
+	free(d->under);
 	free(d->at);
+	free(d->base);
+	free(d->profile);
+	strlist_finish(&d->layers);
 	strlist_finish(&d->secrets);
+	strlist_finish(&d->net);
+	strlist_finish(&d->stays);
 	*d = (struct box_departure){ 0 };
 }
 
@@ -46,7 +52,7 @@ static int find_project(const char *cwd, const char *project, const char *const 
 	return 0;
 }
 
-static int check_project(const char *project, const char *const *env, struct aisbx_error *e)
+int box_departure_check(const char *project, const char *const *env, struct aisbx_error *e)
 {
 	scoped(drop_mem) char *state = box_state_path(e);
 	const char *given = env_dir(env, "HOME");
@@ -64,7 +70,7 @@ static int check_project(const char *project, const char *const *env, struct ais
 }
 
 /* Files are stamped by the coarse clock: what is written once this returns has a later stamp than RET. */
-static void take_time(struct timespec *ret)
+void box_departure_take_time(struct timespec *ret)
 {
 	struct timespec now;
 
@@ -98,7 +104,7 @@ int box_depart(const char *cwd, const char *project, const char *const *env, str
 	size_t len;
 
 	if (r == 0)
-		r = check_project(d.project, env, e);
+		r = box_departure_check(d.project, env, e);
 	if (r == 0)
 		r = box_moved_read(d.project, &place, e);
 	if (r < 0 || !d.project)
@@ -108,9 +114,10 @@ int box_depart(const char *cwd, const char *project, const char *const *env, str
 	d.born = place.born;
 	len = strlen(d.project);
 	d.at = strdup(path_is_within(cwd, d.project) && cwd[len] == '/' ? cwd + len + 1 : "");
-	if (!d.at)
+	d.under = strdup(d.project);
+	if (!d.at || !d.under)
 		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "send '%s'", d.project);
-	take_time(&d.since);
+	box_departure_take_time(&d.since);
 	r = find_secrets(cwd, &d, e);
 	if (r < 0)
 		return r;

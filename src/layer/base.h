@@ -101,13 +101,22 @@ int base_settle_tree(const char *dir, const char *tree, const char *host, const 
 		     const struct base_filter *filter, struct aisbx_error *e);
 int base_close_window(const char *dir, struct aisbx_error *e);
 
+/* Of a host's tree. All is borrowed. */
+struct base_copy {
+	const char *host, *copy;
+	struct timespec since;
+	const char *const *dirs;
+	size_t n;
+	const struct base_filter *filter; /* of DIRS; may be NULL */
+};
+
 /*
  * Records what TREE of the layer DIR changed of HOST, of which it had a copy from SINCE on. COPY has what
  * that copy had at the names that the layer has, and below those that it removes or replaces; nobody changes
- * it. A file of the host's that was not changed since then is recorded itself.
+ * it. A file of the host's that was not changed since then is recorded itself. DIRS: of layers that were over
+ * the host when the copy was made; what these have recorded stays as it is.
  */
-int base_settle_copy(const char *dir, const char *tree, const char *host, const char *copy,
-		     struct timespec since, struct aisbx_error *e);
+int base_settle_copy(const char *dir, const char *tree, const struct base_copy *copy, struct aisbx_error *e);
 
 /*
  * Records of promotion ID: the box's next changes to PATHS are based on the current state of TARGET. WHOLE

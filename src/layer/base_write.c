@@ -420,23 +420,24 @@ int base_settle_tree(const char *dir, const char *tree, const char *host, const 
 		     : 0;
 }
 
-int base_settle_copy(const char *dir, const char *tree, const char *host, const char *copy,
-		     struct timespec since, struct aisbx_error *e)
+int base_settle_copy(const char *dir, const char *tree, const struct base_copy *copy, struct aisbx_error *e)
 {
 	scoped(drop_fd) int layer = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	scoped(writer_finish) struct base_writer w = WRITER_INIT;
 	scoped(tree_root_close) struct tree_root place = TREE_ROOT_INIT;
 	scoped(tree_root_close) struct tree_root sent = TREE_ROOT_INIT;
-	int r = tree_root_open(host, &place, e);
+	int r = tree_root_open(copy->host, &place, e);
 
 	if (r == 0)
-		r = tree_root_open(copy, &sent, e);
+		r = tree_root_open(copy->copy, &sent, e);
 	if (r < 0)
 		return r;
 	r = layer < 0 ? -errno : writer_open(layer, tree, &w);
-	w.since = since;
+	w.since = copy->since;
 	w.host = &place;
 	w.copy = &sent;
+	if (r == 0 && copy->n && base_map_read(copy->dirs, copy->n, copy->filter, &w.known, e) < 0)
+		return e->code;
 	if (r == 0)
 		r = record_all(&w);
 	return r < 0 ? aisbx_fail(e, AISBX_AREA_LAYER, -r, "record what '%s' was changed from", dir) : 0;

@@ -300,9 +300,9 @@ def push(world, directory):
     return json.loads(done.stdout)["ok"]["id"]
 
 
-def forge(world, tree):
+def forge(world, tree, *options):
     """A job that has ended, and whose result names TREE as what it changed."""
-    job = world.good("run", "--on", "any", "--project", "--detach", "--", "sh", "-c", "echo x > x").strip()
+    job = world.good("run", "--on", "any", *(options or ("--project",)), "--detach", "--", "sh", "-c", "echo x > x").strip()
     assert world.call("fleet", "wait", job, env={"AISBX_FLEET_STORE": "dir:/nonsuch"}).returncode == 125
     with contextlib.closing(sqlite3.connect(world.dir / "state/aisbx-fleet/jobs/jobs.db")) as db, db:
         record = db.execute("SELECT record FROM jobs WHERE id = ?", (job,)).fetchone()[0]

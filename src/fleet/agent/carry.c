@@ -48,7 +48,7 @@ static int send_dir(void *ctx, const char *dir, struct aisbx_error *e)
 {
 	struct work *w = ctx;
 	struct content_sent sent;
-	int r = content_send(&w->place, dir, NULL, &sent, e);
+	int r = content_send(&w->place, dir, NULL, NULL, &sent, e);
 
 	if (r == 0 && sent.entries > 1) {
 		json_object_set_new(w->told, "tree", json_string(sent.tree));

@@ -111,8 +111,8 @@ static uint64_t number(const json_t *said, const char *name)
 	return n > 0 ? (uint64_t)n : 0;
 }
 
-int content_send(const struct content_place *place, const char *dir, const struct strlist *without,
-		 struct content_sent *ret, struct aisbx_error *e)
+int content_send(const struct content_place *place, const char *dir, const struct strlist *over,
+		 const struct strlist *without, struct content_sent *ret, struct aisbx_error *e)
 {
 	scoped(strlist_finish) struct strlist words = { 0 };
 	const char *tree;
@@ -125,6 +125,10 @@ int content_send(const struct content_place *place, const char *dir, const struc
 	strlist_add(&words, dir);
 	strlist_add(&words, "--to");
 	strlist_add(&words, place->store);
+	for (size_t i = 0; over && i < over->n; i++) {
+		strlist_add(&words, "--over");
+		strlist_add(&words, over->items[i]);
+	}
 	for (size_t i = 0; without && i < without->n; i++) {
 		strlist_add(&words, "--without");
 		strlist_add(&words, without->items[i]);

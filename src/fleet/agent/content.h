@@ -24,9 +24,10 @@ struct content_sent {
 
 /* Whether TEXT can be the id of a tree. */
 bool content_is_tree(const char *text);
-/* The directory DIR, but for the paths WITHOUT in it (NULL: all). */
-int content_send(const struct content_place *place, const char *dir, const struct strlist *without,
-		 struct content_sent *ret, struct aisbx_error *e);
+/* The directory DIR as the layers OVER (NULL: none; oldest first) show it, but for the paths WITHOUT (NULL:
+ * all). */
+int content_send(const struct content_place *place, const char *dir, const struct strlist *over,
+		 const struct strlist *without, struct content_sent *ret, struct aisbx_error *e);
 /*
  * To the new directory TO. LAYER: only what that layer of a box changes of it; NULL: everything. -ENODATA:
  * the store has no such tree; -EBADMSG: it cannot be one.

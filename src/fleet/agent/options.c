@@ -58,6 +58,11 @@ const struct fleet_option fleet_options_table[] = {
 	  "take the project along, which the current directory is in, or DIR; what the command changes in it "
 	  "comes back as a box",
 	  true },
+	{ "base", "BOX[@SNAPSHOT]", AT(base),
+	  "take the project along as this box of yours has it, or had it; what the command changes comes "
+	  "back "
+	  "as a fork of it",
+	  false },
 	{ "metrics", "ADDR:PORT", AT(metrics),
 	  "figures for Prometheus at http://ADDR:PORT/metrics, for whoever reaches it; default: none",
 	  false },

@@ -17,7 +17,7 @@ struct fleet_options {
 	const char *metrics;
 	const char *key, *hub_keys, *node_keys;                    /* who signs, and who is trusted */
 	const char *replicas, *lane_cap, *keep, *shares;           /* of a hub */
-	const char *store, *store_key, *project;                   /* of projects that travel */
+	const char *store, *store_key, *project, *base;            /* of projects that travel */
 	const char *on, *priority, *attempts, *deadline, *or_here; /* of a job */
 	const char *tools, *answer_within;                         /* for a model */
 	bool once, detach, json, quiet, undo, help;

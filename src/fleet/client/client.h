@@ -10,9 +10,9 @@
 #include "fleet/agent/saved.h"
 
 /* Options of --on, beside those of the operation. */
-#define CLIENT_ON_OPTIONS                                                                                \
-	"on|nats|creds|ca|hub-keys|tenant|priority|attempts|deadline|or-here|once|detach|project|store|" \
-	"store-key"
+#define CLIENT_ON_OPTIONS                                                                               \
+	"on|nats|creds|ca|hub-keys|tenant|priority|attempts|deadline|or-here|once|detach|project|base|" \
+	"store|store-key"
 
 /* `aisbx --on LABELS OPERATION ...` and `aisbx OPERATION --on LABELS ...`: WORDS without the program's name.
  */

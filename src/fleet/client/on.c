@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "box/travel.h"
 #include "cli/cli.h"
 #include "fleet/agent/allowed.h"
 #include "fleet/agent/loop.h"
@@ -137,7 +138,8 @@ static int prepare(struct on *on, struct aisbx_error *e)
 	if (spreads(on)) {
 		on->promote = op_flag(on->arguments, "promote");
 		json_object_del(on->arguments, "promote");
-		on->fleet.project = on->fleet.project ? on->fleet.project : "";
+		if (!on->fleet.base)
+			on->fleet.project = on->fleet.project ? on->fleet.project : "";
 	}
 	if (r == 0 && on->op == &op_run_code)
 		r = give_program(on->arguments, e);
@@ -310,17 +312,49 @@ static int submit(struct on *on, struct saved_job *job, struct aisbx_error *e)
 	return r;
 }
 
+/* What starts from a state of this machine can start nowhere else, and from nothing else. */
+static int check_base(const struct on *on, struct aisbx_error *e)
+{
+	const char *other = on->fleet.project                       ? "--project"
+			    : json_object_get(on->arguments, "box") ? "--box"
+			    : on->fleet.or_here                     ? "--or-here"
+								    : NULL;
+
+	if (on->op != &op_run)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'%s' takes no --base; 'run' does", on->op->name);
+	if (!other)
+		return 0;
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			    "--base and %s exclude each other: %s", other,
+			    on->fleet.or_here ? "'aisbx run' on this machine begins a fork by 'aisbx fork'"
+					      : "a box has a project already");
+}
+
 /* The node asks the same, once the project is on its way. */
 static int leave(struct on *on, struct aisbx_error *e)
 {
-	if (on->op != &op_run && on->op != &op_try)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "'%s' takes no project along; 'run' and 'try' do", on->op->name);
-	if (json_object_get(on->arguments, "box"))
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "--project and --box exclude each other: a box has a project already");
-	return client_project_send(&on->fleet, on->arguments, on->common.quiet || on->common.json, &on->plan,
-				   e);
+	const char *method;
+	int r = 0;
+
+	if (on->fleet.base)
+		r = check_base(on, e);
+	else if (on->op != &op_run && on->op != &op_try)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "'%s' takes no project along; 'run' and 'try' do", on->op->name);
+	else if (json_object_get(on->arguments, "box"))
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "--project and --box exclude each other: a box has a project already");
+	if (r == 0)
+		r = client_project_send(&on->fleet, on->arguments, on->common.quiet || on->common.json,
+					&on->plan, e);
+	if (r < 0)
+		return r;
+	r = allowed_check(on->op->name, on->arguments, NULL, &method,
+			  e); /* settings of the box came to them */
+	if (r < 0)
+		box_departure_drop(json_string_value(json_object_get(on->plan, "base")));
+	return r;
 }
 
 static int run_job(struct on *on, struct aisbx_error *e)
@@ -366,9 +400,9 @@ static int serve(struct on *on, struct aisbx_error *e)
 	char **rest = on->op_rest;
 	int r = 0;
 
-	if (on->fleet.detach || on->fleet.project || on->fleet.store || on->fleet.store_key)
+	if (on->fleet.detach || on->fleet.project || on->fleet.base || on->fleet.store || on->fleet.store_key)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "'%s' takes none of --detach, --project, --store and --store-key",
+				 "'%s' takes none of --detach, --project, --base, --store and --store-key",
 				 on->op->name);
 	if (r == 0)
 		r = fleet_options_take(&on->fleet, on->op_rest,
@@ -413,7 +447,7 @@ int client_on(char **words, struct aisbx_error *e)
 	r = fleet_options_complete(&on.fleet, e);
 	if (r == 0)
 		r = client_secrets_check(&on.secrets, &on.fleet, e);
-	if (r == 0 && on.fleet.project)
+	if (r == 0 && (on.fleet.project || on.fleet.base))
 		r = leave(&on, e);
 	if (r < 0)
 		return r;

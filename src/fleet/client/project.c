@@ -76,14 +76,52 @@ static const char *profile_of(const json_t *arguments)
 
 static json_t *make_plan(const struct box_departure *d, const char *tree, const json_t *arguments)
 {
-	return json_pack("{s:s, s:[I, I, I], s:[I, I], s:s, s:{s:s, s:s}}", "project", d->project, "place",
-			 (json_int_t)d->dev, (json_int_t)d->ino, (json_int_t)d->born, "since",
+	return json_pack("{s:s, s:[I, I, I], s:[I, I], s:s, s:s*, s:{s:s, s:s}}", "project", d->project,
+			 "place", (json_int_t)d->dev, (json_int_t)d->ino, (json_int_t)d->born, "since",
 			 (json_int_t)d->since.tv_sec, (json_int_t)d->since.tv_nsec, "profile",
-			 profile_of(arguments), "body", "tree", tree, "at", d->at);
+			 profile_of(arguments), "base", d->base, "body", "tree", tree, "at", d->at);
 }
 
-int client_project_send(const struct fleet_options *fleet, const json_t *arguments, bool quiet,
-			json_t **ret_plan, struct aisbx_error *e)
+/* What a run in the box of the base has, as far as the command line does not say it. */
+static void take_settings(const struct box_departure *d, json_t *arguments)
+{
+	if (d->profile && *d->profile && !json_object_get(arguments, "profile"))
+		json_object_set_new(arguments, "profile", json_string(d->profile));
+	if (d->no_caches)
+		json_object_set_new(arguments, "no-caches", json_true());
+	if (d->net.n && !json_object_get(arguments, "net") && !json_object_get(arguments, "no-net")) {
+		json_t *net = json_array();
+
+		for (size_t i = 0; i < d->net.n; i++)
+			json_array_append_new(net, json_string(d->net.items[i]));
+		json_object_set_new(arguments, "net", net);
+	}
+}
+
+static void tell_stays(const struct box_departure *d)
+{
+	for (size_t i = 0; i < d->stays.n; i++)
+		fprintf(stderr, "aisbx: %s stays on this machine\n", d->stays.items[i]);
+	tell_left(&d->secrets);
+}
+
+static int depart(const struct fleet_options *fleet, const char *cwd, json_t *arguments,
+		  struct box_departure *d, struct aisbx_error *e)
+{
+	int r;
+
+	if (!fleet->base)
+		return box_depart(cwd, fleet->project && fleet->project[0] ? fleet->project : NULL,
+				  (const char *const *)environ, d, e);
+	r = box_depart_from(cwd, fleet->base, json_object_get(arguments, "image"),
+			    (const char *const *)environ, d, e);
+	if (r == 0)
+		take_settings(d, arguments);
+	return r;
+}
+
+int client_project_send(const struct fleet_options *fleet, json_t *arguments, bool quiet, json_t **ret_plan,
+			struct aisbx_error *e)
 {
 	scoped(box_departure_finish) struct box_departure d = { 0 };
 	scoped(drop_mem) char *cwd = getcwd(NULL, 0);
@@ -94,20 +132,20 @@ int client_project_send(const struct fleet_options *fleet, const json_t *argumen
 	if (r == 0 && !cwd)
 		r = aisbx_fail(e, AISBX_AREA_USAGE, errno, "find the current directory");
 	if (r == 0)
-		r = box_depart(cwd, fleet->project && fleet->project[0] ? fleet->project : NULL,
-			       (const char *const *)environ, &d, e);
+		r = depart(fleet, cwd, arguments, &d, e);
 	if (r < 0)
 		return r;
 	if (!quiet)
-		tell_left(&d.secrets);
+		tell_stays(&d);
 	add_hidden(&d, cwd, json_object_get(arguments, "hide"), &d.secrets);
-	r = content_send(&place, d.project, &d.secrets, &sent, e);
+	r = content_send(&place, d.under, &d.layers, &d.secrets, &sent, e);
+	*ret_plan = r == 0 ? make_plan(&d, sent.tree, arguments) : NULL;
+	if (r == 0 && !*ret_plan)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
+				 "the path of the project, '%s', is not UTF-8", d.project);
 	if (r < 0)
-		return r;
-	*ret_plan = make_plan(&d, sent.tree, arguments);
-	return *ret_plan ? 0
-			 : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-					"the path of the project, '%s', is not UTF-8", d.project);
+		box_departure_drop(d.base);
+	return r;
 }
 
 static void plan_path(const char *dir, const char *job, const char *more, char ret[PATH_MAX])
@@ -172,19 +210,25 @@ static int read_plan(const char *dir, const char *job, json_t **ret, struct aisb
 static int read_departure(const json_t *plan, struct box_departure *ret, const char **ret_tree,
 			  const char **ret_profile, struct aisbx_error *e)
 {
-	const char *project = NULL;
+	const char *project = NULL, *base = NULL;
 	json_int_t dev, ino, born, s, ns;
 
-	if (json_unpack((json_t *)plan, "{s:s, s:[I, I, I], s:[I, I], s:s, s:{s:s}}", "project", &project,
-			"place", &dev, &ino, &born, "since", &s, &ns, "profile", ret_profile, "body", "tree",
-			ret_tree) < 0 ||
+	if (json_unpack((json_t *)plan, "{s:s, s:[I, I, I], s:[I, I], s:s, s?s, s:{s:s}}", "project",
+			&project, "place", &dev, &ino, &born, "since", &s, &ns, "profile", ret_profile,
+			"base", &base, "body", "tree", ret_tree) < 0 ||
 	    !content_is_tree(*ret_tree))
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_STORE, EBADMSG,
 				    "what was noted of the job's project cannot be read");
-	*ret = (struct box_departure){
-		.project = strdup(project), .dev = dev, .ino = ino, .born = born, .since = { s, ns }
-	};
-	return ret->project ? 0 : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "bring changes home");
+	*ret = (struct box_departure){ .project = strdup(project),
+				       .under = strdup(project),
+				       .base = base ? strdup(base) : NULL,
+				       .dev = dev,
+				       .ino = ino,
+				       .born = born,
+				       .since = { s, ns } };
+	return ret->project && ret->under && (ret->base || !base)
+		       ? 0
+		       : aisbx_fail(e, AISBX_AREA_STORE, ENOMEM, "bring changes home");
 }
 
 /* The tree with the changes; NULL without an error: there are none. Borrowed from WHOLE. */
@@ -254,6 +298,8 @@ int client_project_bring(const struct client_project *p, const struct fleet_job 
 			snprintf(ret_box, FLEET_NAME, "%s", job->id);
 	}
 	if (r == 0) {
+		if (!ret_box[0])
+			box_departure_drop(json_string_value(json_object_get(plan, "base")));
 		json_object_set_new(plan, "box", json_string(ret_box));
 		r = client_project_save(p->dir, job->id, plan, e);
 	}

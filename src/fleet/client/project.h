@@ -19,11 +19,12 @@ struct client_project {
 };
 
 /*
- * Sends the project of this directory. RET_PLAN: what client_project_save saves, and what a job's body says
- * of it as "body"; a new reference.
+ * Sends the project of this directory, or what the box of --base has made of its own; the settings of that
+ * box go into ARGUMENTS. RET_PLAN: what client_project_save saves, and what a job's body says of it as
+ * "body"; a new reference.
  */
-int client_project_send(const struct fleet_options *fleet, const json_t *arguments, bool quiet,
-			json_t **ret_plan, struct aisbx_error *e);
+int client_project_send(const struct fleet_options *fleet, json_t *arguments, bool quiet, json_t **ret_plan,
+			struct aisbx_error *e);
 /* Before JOB is submitted. */
 int client_project_save(const char *dir, const char *job, const json_t *plan, struct aisbx_error *e);
 /* Of a job that has ended: once, however often it is called. RET_BOX: the box with the changes; "": there are

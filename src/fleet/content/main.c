@@ -22,7 +22,8 @@ static const struct verb {
 	const char *needs, *may; /* first letters of options */
 	const char *usage;
 } verbs[] = {
-	{ "push", content_push, false, "fo", "w", "push --from DIR --to STORE [--without PATH ...]" },
+	{ "push", content_push, false, "fo", "wv",
+	  "push --from DIR [--over LAYER ...] --to STORE [--without PATH ...]" },
 	{ "pull", content_pull, true, "fo", "xy",
 	  "pull ID --from STORE [--from STORE ...] --to DIR [--exact] [--layer DIR]" },
 	{ "verify", content_verify, true, "f", "d", "verify ID --from STORE [--condemn]" },
@@ -42,15 +43,16 @@ static const struct option options[] = {
 	{ "condemn", no_argument, NULL, 'd' },
 	{ "without", required_argument, NULL, 'w' },
 	{ "layer", required_argument, NULL, 'y' },
+	{ "over", required_argument, NULL, 'v' },
 	{ 0 },
 };
 
 /* What was given, by the letters of options. */
 struct words {
 	const char *from[CONTENT_SOURCES_MOST], *to, *tenant, *key, *cache, *keep, *listen, *layer;
-	const char *without[CONTENT_WITHOUT_MOST];
-	size_t n_from, n_without;
-	char given[32 + CONTENT_WITHOUT_MOST];
+	const char *without[CONTENT_WITHOUT_MOST], *over[CONTENT_OVER_MOST];
+	size_t n_from, n_without, n_over;
+	char given[32 + CONTENT_WITHOUT_MOST + CONTENT_OVER_MOST];
 };
 
 static int usage(const char *why, const char *word, struct aisbx_error *e)
@@ -70,7 +72,8 @@ static int take_option(struct words *w, int letter, const char *value, struct ai
 	size_t n = strlen(w->given);
 
 	if (n + 2 > sizeof(w->given) || (letter == 'f' && w->n_from == CONTENT_SOURCES_MOST) ||
-	    (letter == 'w' && w->n_without == CONTENT_WITHOUT_MOST))
+	    (letter == 'w' && w->n_without == CONTENT_WITHOUT_MOST) ||
+	    (letter == 'v' && w->n_over == CONTENT_OVER_MOST))
 		return usage("too many options", NULL, e);
 	w->given[n] = (char)letter;
 	switch (letter) {
@@ -97,6 +100,9 @@ static int take_option(struct words *w, int letter, const char *value, struct ai
 		return 0;
 	case 'w':
 		w->without[w->n_without++] = value;
+		return 0;
+	case 'v':
+		w->over[w->n_over++] = value;
 		return 0;
 	case 'y':
 		w->layer = value;
@@ -133,6 +139,8 @@ static int fill(const struct verb *v, const struct words *w, struct content_requ
 	q->layer = w->layer;
 	q->n_without = w->n_without;
 	memcpy(q->without, w->without, sizeof(q->without));
+	q->n_over = w->n_over;
+	memcpy(q->over, w->over, sizeof(q->over));
 	q->is_exact = strchr(w->given, 'x');
 	q->is_condemned = strchr(w->given, 'd');
 	q->n_stores = is_push ? 1 : w->n_from;

@@ -94,7 +94,9 @@ static int send_content(struct push *p, struct aisbx_error *e)
 					 .file = cut,
 					 .ctx = p,
 					 .without = p->request->without,
-					 .n_without = p->request->n_without };
+					 .n_without = p->request->n_without,
+					 .over = p->request->over,
+					 .n_over = p->request->n_over };
 	p->chunks = 0;
 	content_files_load(&p->request->cache, p->dir, &p->files);
 	r = content_walk_dir(&p->walk, p->dir, e);

@@ -8,6 +8,7 @@
 #include "fleet/content/cache.h"
 #include "fleet/content/key.h"
 #include "fleet/content/tree.h"
+#include "fleet/content/walk.h"
 
 #define CONTENT_SOURCES_MOST 8u
 #define CONTENT_WITHOUT_MOST 128u
@@ -22,6 +23,8 @@ struct content_request {
 	uint8_t id[CONTENT_ID];
 	const char *without[CONTENT_WITHOUT_MOST]; /* push: paths in DIR that stay here */
 	size_t n_without;
+	const char *over[CONTENT_OVER_MOST]; /* push: layers of a box over DIR, oldest first */
+	size_t n_over;
 	const char *layer;  /* pull: only what this layer of a box changes; NULL: everything */
 	uint64_t keep;      /* gc: generations */
 	const char *listen; /* serve: address and port */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A directory on disk as a tree; the content of files is somebody else's part. */
+/* A directory on disk as a tree, or several as overlayfs would show them together; the content of files is
+ * somebody else's part. */
 #ifndef FLEET_CONTENT_WALK_H
 #define FLEET_CONTENT_WALK_H
 
 #include "fleet/content/files.h"
 #include "fleet/content/tree.h"
+
+/* So many layers can lie over a directory: each level of directories may have one of each open. */
+#define CONTENT_OVER_MOST 128u
 
 /* Fills the chunks of N from FD, which is open for reading, and decides whether STAMP is sure. */
 typedef int content_file_fn(void *ctx, int fd, struct content_entry *n, struct content_stamp *stamp,
@@ -18,6 +22,8 @@ struct content_walk {
 	void *ctx;
 	const char *const *without; /* borrowed; paths that stay here, with all below them */
 	size_t n_without;
+	const char *const *over; /* borrowed; layers over the directory, oldest first */
+	size_t n_over;
 	struct content_tree tree;     /* owned */
 	struct content_stamp *stamps; /* owned; one for each entry */
 	uint64_t left_out;            /* sockets, devices, and attributes that do not travel */
