@@ -4,8 +4,10 @@
  * what lies under them. Only the project travels, so a box that changed anything else is refused.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/dir.h"
 #include "base/error.h"
@@ -39,20 +41,46 @@ void box_departure_drop(const char *base)
 	}
 }
 
+/* One look through the layers of a box, newest first. */
+struct search {
+	const char *from;        /* borrowed */
+	char etc[32];            /* the tree of /etc */
+	struct strlist seen;     /* owned; names in the home that a newer layer has */
+	struct box_departure *d; /* borrowed */
+};
+
+static void search_finish(struct search *s)
+{
+	strlist_finish(&s->seen);
+}
+
 /* What shells leave in a home, and aisbx in /etc, is no change of anybody's. */
-static bool is_given(const char *tree, const char *name, bool is_etc)
+static bool is_given(const struct search *s, const char *tree, const char *name)
 {
 	static const char *const by_shells[] = { ".bash_history", ".zsh_history", ".histfile",
 						 ".ash_history",  ".lesshst",     NULL };
-	const char *const *given = is_etc ? secret_login_names : !strcmp(tree, "home") ? by_shells : NULL;
+	const char *const *given = !strcmp(tree, s->etc)   ? secret_login_names
+				   : !strcmp(tree, "home") ? by_shells
+							   : NULL;
 
 	while (given && *given && strcmp(*given, name) != 0)
 		given++;
 	return given && *given;
 }
 
+/* Nothing lies under a home: what is removed there is as if it had never been. */
+static bool is_gone(struct search *s, int home, const char *name)
+{
+	struct stat st;
+
+	if (strlist_has(&s->seen, name))
+		return true;
+	strlist_add(&s->seen, name);
+	return fstatat(home, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISCHR(st.st_mode) && !st.st_rdev;
+}
+
 /* *RET_NAME: the first that is changed in TREE of LAYER; NULL: nothing is. Heap. */
-static int find_change(const char *layer, const char *tree, bool is_etc, char **ret_name)
+static int find_change(struct search *s, const char *layer, const char *tree, char **ret_name)
 {
 	scoped(drop_mem) char *dir = path_join(layer, tree);
 	scoped(drop_mem) char *up = dir ? path_join(dir, "up") : NULL;
@@ -63,10 +91,16 @@ static int find_change(const char *layer, const char *tree, bool is_etc, char **
 	*ret_name = NULL;
 	if (!d)
 		return !up ? -ENOMEM : errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
-	while (!*ret_name && (entry = dir_next(d, &r)))
-		if (!is_given(tree, entry->d_name, is_etc) && !(*ret_name = strdup(entry->d_name)))
+	while (!*ret_name && (entry = dir_next(d, &r))) {
+		const char *name = entry->d_name;
+
+		if (is_given(s, tree, name) || (!strcmp(tree, "home") && is_gone(s, dirfd(d), name)))
+			continue;
+		*ret_name = strdup(name);
+		if (!*ret_name)
 			return -ENOMEM;
-	return r;
+	}
+	return s->seen.failed ? -ENOMEM : r;
 }
 
 static int refuse_change(const char *from, const char *tree, const char *name, struct aisbx_error *e)
@@ -75,55 +109,52 @@ static int refuse_change(const char *from, const char *tree, const char *name, s
 
 	return aisbx_refuse(
 		e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
-		"'%.100s' is not sent: it also changed its %s ('%.100s' and perhaps more), and of a box only "
-		"what it changed in its project travels; %smake a template of it ('aisbx template add'), "
-		"push "
-		"that to a registry, and give it to the job as --image, with --project",
+		"'%.100s' is not sent: its %s was changed, too ('%.60s' and perhaps more), and of a box only "
+		"the changes of its project travel; %sput the rest into an image ('aisbx image pack', "
+		"'aisbx template push') and give that to a job with --project as --image",
 		from, home ? "home" : "system", name,
-		home ? "remove that in the box if the job needs it not, or " : "");
+		home ? "remove in its home what the command does not need, or " : "");
 }
 
 /* One layer: its project is sent, what its runs left in caches is not needed, and nothing else may be. */
-static int check_layer(const char *from, const char *layer, struct box_departure *d, struct aisbx_error *e)
+static int check_layer(struct search *s, const char *layer, struct aisbx_error *e)
 {
-	static const char told[] = "what it changed in its caches";
+	static const char caches[] = "what the box changed in its caches";
 	scoped(drop_dir) DIR *dir = opendir(layer);
 	const struct dirent *entry;
-	char etc[32];
-	int r = 0;
+	int r = dir ? 0 : -errno;
 
-	layer_tree_name("/etc", d->project, etc, sizeof(etc));
-	while (dir && r == 0 && (entry = dir_next(dir, &r))) {
+	while (r == 0 && (entry = dir_next(dir, &r))) {
 		const char *tree = entry->d_name;
 		scoped(drop_mem) char *name = NULL;
 
-		if (!strcmp(tree, "project"))
+		if (!strcmp(tree, "project") || !strcmp(tree, "pin"))
 			continue;
-		r = find_change(layer, tree, !strcmp(tree, etc), &name);
-		if (r == 0 && name && *tree == 'c' && !strlist_has(&d->stays, told))
-			strlist_add(&d->stays, told);
-		else if (r == 0 && name && *tree != 'c')
-			return refuse_change(from, tree, name, e);
+		r = find_change(s, layer, tree, &name);
+		if (r == 0 && name && *tree != 'c')
+			return refuse_change(s->from, tree, name, e);
+		if (r == 0 && name && !strlist_has(&s->d->stays, caches))
+			strlist_add(&s->d->stays, caches);
 	}
-	if (!dir)
-		r = -errno;
-	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look what '%s' changed", from) : 0;
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_BOX, -r, "look what '%s' changed", s->from) : 0;
 }
 
 static int check_layers(struct lookup *found, const char *from, struct box_departure *d,
 			struct aisbx_error *e)
 {
+	scoped(search_finish) struct search s = { .from = from, .d = d };
 	scoped(drop_mem) struct store_layer *chain = NULL;
 	char on[STORE_ID_MAX] = "";
 	size_t n = 0;
 	int r = store_layer_chain(found->state.store, found->box.top, &chain, &n, e);
 
+	layer_tree_name("/etc", d->project, s.etc, sizeof(s.etc));
 	if (r == 0)
 		r = box_own_layers(&found->state, &found->box, chain, &n, on, e);
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		scoped(drop_mem) char *layer = path_join(found->state.layers, chain[i].id);
 
-		r = layer ? check_layer(from, layer, d, e)
+		r = layer ? check_layer(&s, layer, e)
 			  : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "send '%s'", from);
 	}
 	return r;

@@ -269,6 +269,13 @@ static int make_box(const struct client_project *p, const struct fleet_job *job,
 	return r == 0 ? box_arrival_settle(a, &d, job->id, profile, e) : r;
 }
 
+/* No more will come of it. One that was given up can be sent again, and of an unknown one a result be late.
+ */
+static bool is_over(const struct fleet_record *record)
+{
+	return record->phase == FLEET_CANCELLED || (record->phase == FLEET_ENDED && record->result);
+}
+
 int client_project_bring(const struct client_project *p, const struct fleet_job *job,
 			 const struct fleet_record *record, char ret_box[FLEET_NAME], struct aisbx_error *e)
 {
@@ -284,13 +291,14 @@ int client_project_bring(const struct client_project *p, const struct fleet_job 
 	if (r == 0)
 		r = read_plan(p->dir, job->id, &plan, e);
 	box = json_string_value(json_object_get(plan, "box"));
-	if (r < 0 || !plan || box || record->phase != FLEET_ENDED || !record->result) {
+	if (r < 0 || !plan || box || !is_over(record)) {
 		snprintf(ret_box, FLEET_NAME, "%s", box ? box : "");
 		json_decref(plan);
 		return r;
 	}
-	whole = json_loadb(fleet_text_data(record->result), fleet_text_len(record->result), JSON_ALLOW_NUL,
-			   NULL);
+	if (record->phase == FLEET_ENDED)
+		whole = json_loadb(fleet_text_data(record->result), fleet_text_len(record->result),
+				   JSON_ALLOW_NUL, NULL);
 	r = find_changes(whole, &changes, e);
 	if (r == 0 && changes) {
 		r = make_box(p, job, plan, changes, e);
