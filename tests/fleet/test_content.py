@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import socket
+import stat
 import subprocess
 import threading
 
@@ -120,6 +121,36 @@ def test_an_empty_directory_travels(tmp_path, store, machine):
     (tmp_path / "from").mkdir()
     machine().pull(machine().push(tmp_path / "from", store.url)["id"], tmp_path / "to", store.url)
     assert list((tmp_path / "to").iterdir()) == []
+
+
+def make_layers(at):
+    """A directory and two layers of changes over it, as overlayfs writes them."""
+    for name in ("under", "first", "second"):
+        (at / name).mkdir()
+    for name in ("under/same", "under/gone", "under/dir/a", "under/dir/b", "under/hidden/x", "under/back/old", "under/file", "first/new",
+                 "first/dir/b", "first/dir/c", "first/hidden/y", "first/file/in", "second/dir/c", "second/again", "second/back/fresh"):
+        trees.write(at / name, name.encode())
+    for name in ("first/gone", "first/back", "second/dir/a", "second/new"):
+        os.mknod(at / name, stat.S_IFCHR)
+    os.link(at / "second/again", at / "second/other")
+    os.setxattr(at / "first/hidden", "user.overlay.opaque", b"y")
+    (at / "first/dir").chmod(0o711)
+    (at / "second/dir").chmod(0o700)
+
+
+def test_layers_are_sent_as_they_show(tmp_path, store, machine):
+    make_layers(tmp_path)
+    (tmp_path / "second/hidden").mkdir()
+    said = machine().call("push", "--from", tmp_path / "under", "--over", tmp_path / "first", "--over", tmp_path / "second", "--to", store.url,
+                          "--without", "dir/b")
+    machine("second").pull(said["id"], tmp_path / "to", store.url)
+    to = tmp_path / "to"
+    assert {str(p.relative_to(to)): p.read_text() for p in to.rglob("*") if p.is_file()} == {
+        "same": "under/same", "dir/c": "second/dir/c", "hidden/y": "first/hidden/y", "file/in": "first/file/in", "back/fresh": "second/back/fresh",
+        "again": "second/again", "other": "second/again"}
+    assert (stat.S_IMODE((to / "dir").stat().st_mode), (to / "other").stat().st_nlink) == (0o700, 2)
+    assert not any(os.listxattr(p) for p in to.rglob("*"))
+    assert sorted(p.name for p in to.iterdir()) == ["again", "back", "dir", "file", "hidden", "other", "same"]
 
 
 def test_what_cannot_travel_is_counted(tmp_path, store, machine):

@@ -180,6 +180,9 @@ def test_words_that_contradict(world):
                        (("--base", "mine", "--secret", "A=env:HOME"), b"secrets do not travel")):
         done = world.call("run", "--on", "any", *words, "--", "true")
         assert done.returncode == 125 and why in done.stderr, done
+    for words in (("--priority", "99"), ("--nats", "nats://127.0.0.1:1")):  # once its fork is there
+        done = world.call("run", "--on", "any", *words, "--base", "mine", "--", "true")
+        assert done.returncode == 125, done
     done = world.call("try", "--on", "any", "--base", "mine", "--test", "true", "--", "true")
     assert done.returncode == 125 and b"takes no --base" in done.stderr, done
     assert world.boxes() == ["mine"]

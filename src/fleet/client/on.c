@@ -275,6 +275,12 @@ static int run_here(const struct on *on, const char *why, struct aisbx_error *e)
 	return here_exec(&words, e);
 }
 
+/* Nothing was submitted: nobody needs what was to be its base. */
+static void stay(const struct on *on)
+{
+	box_departure_drop(json_string_value(json_object_get(on->plan, "base")));
+}
+
 static int submit(struct on *on, struct saved_job *job, struct aisbx_error *e)
 {
 	struct job_options options = { .fleet = &on->fleet,
@@ -302,7 +308,9 @@ static int submit(struct on *on, struct saved_job *job, struct aisbx_error *e)
 	if (r == 0 && on->plan)
 		r = client_project_save(dir, job->saved.job.id, on->plan, e);
 	options.project.dir = on->is_branch ? NULL : dir;
-	if (r == 0)
+	if (r < 0)
+		stay(on);
+	else
 		r = job_follow(&options, e);
 	if (r >= 0)
 		client_learn(options.table, dir, job->saved.job.id);
@@ -353,7 +361,7 @@ static int leave(struct on *on, struct aisbx_error *e)
 	r = allowed_check(on->op->name, on->arguments, NULL, &method,
 			  e); /* settings of the box came to them */
 	if (r < 0)
-		box_departure_drop(json_string_value(json_object_get(on->plan, "base")));
+		stay(on);
 	return r;
 }
 
@@ -362,6 +370,8 @@ static int run_job(struct on *on, struct aisbx_error *e)
 	scoped(saved_job_finish) struct saved_job job = { 0 };
 	int r = make_job(on, &job.saved.job, e);
 
+	if (r < 0)
+		stay(on);
 	return r == 0 ? submit(on, &job, e) : r;
 }
 
