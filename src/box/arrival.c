@@ -320,14 +320,13 @@ static int settle_on_base(struct box_arrival *a, struct box_departure *d, const 
 			fork.name);
 	if (r == 0)
 		r = box_point_read(&a->state, &fork, "", &point, e);
-	if (r < 0)
-		return r;
+	if (r < 0 || !point.host)
+		return r < 0 ? r : aisbx_fail(e, AISBX_AREA_BOX, ENOENT, "bring changes to '%s'", d->project);
 	free(d->under);
-	d->under = strdup(point.host);
-	if (!d->under)
-		return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "bring changes here");
+	d->under = point.host;
+	point.host = NULL;
 	box_bases_open(&bases, &a->state);
-	on.host = point.host;
+	on.host = d->under;
 	on.dirs = (const char *const *)point.trees.items;
 	on.n = point.trees.n;
 	on.filter = &bases.filter;

@@ -122,8 +122,10 @@ static int check_layer(struct search *s, const char *layer, struct aisbx_error *
 	static const char caches[] = "what the box changed in its caches";
 	scoped(drop_dir) DIR *dir = opendir(layer);
 	const struct dirent *entry;
-	int r = dir ? 0 : -errno;
+	int r = 0;
 
+	if (!dir)
+		return aisbx_fail(e, AISBX_AREA_BOX, errno, "look what '%s' changed", s->from);
 	while (r == 0 && (entry = dir_next(dir, &r))) {
 		const char *tree = entry->d_name;
 		scoped(drop_mem) char *name = NULL;
@@ -233,11 +235,13 @@ static int read_fork(const char *cwd, const char *from, bool on_image, const cha
 	size_t len;
 	int r = lookup_open_box(d->base, true, &found, e);
 
-	if (r == 0 && !found.box.project)
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
-				 "'%.100s' is not sent: the box has no project, and only that travels", from);
-	if (r == 0)
-		r = box_moved_require(&found.box, cwd, e);
+	if (r < 0)
+		return r;
+	if (!found.box.project)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,
+				    "'%.100s' is not sent: the box has no project, and only that travels",
+				    from);
+	r = box_moved_require(&found.box, cwd, e);
 	if (r < 0)
 		return r;
 	d->project = strdup(found.box.project);
