@@ -3,7 +3,9 @@
 import json
 import os
 import pathlib
+import subprocess
 
+import image_trees
 import images
 import own_fleet
 import pytest
@@ -146,13 +148,33 @@ def test_what_does_not_travel_is_refused(world):
     assert not [b for b in world.boxes() if b.startswith("base-")]
 
 
-def test_a_box_on_an_image_needs_it_there(world):
-    world.good("image", "import", images.Layout(world.dir / "layout", images.tar(images.rootfs())).archive(world.dir / "small.tar"))
-    name = json.loads(world.good("image", "ls", "--json"))["images"][0]["names"][0]
+def import_small(world):
+    """An image with a shell, here and on the node."""
+    image_trees.tree(world.dir / "small")
+    subprocess.run(["tar", "-C", world.dir / "small", "-cf", world.dir / "small.tar", "."], check=True)
+    archive = images.Layout(world.dir / "layout", (world.dir / "small.tar").read_bytes(), config=image_trees.HERE).archive(world.dir / "image.tar")
+    for state in (world.dir / "state", world.tenant("a") / "state"):
+        assert world.call("image", "import", archive, env={"XDG_STATE_HOME": str(state)}).returncode == 0
+    return json.loads(world.good("image", "ls", "--json"))["images"][0]["names"][0]
+
+
+def test_base_and_image_go_together(world):
+    world.script("true")  # so the tenant has a place on the node
+    name = import_small(world)
     world.good("create", "--from", name, "--project", ".", "imaged")
+    inside(world, "echo box > new", "imaged")
     done = job(world, "imaged", "true")
     assert done.returncode == 125 and b"--image NAME" in done.stderr, done
-    assert world.boxes() == ["imaged", "mine"]
+    said = result(world, "imaged", "cat new; echo job >> new; readlink /bin/ls", "--image", name)
+    assert said["stdout"] == "box\nbusybox\n"
+    world.good("promote", said["fleet"]["box"])
+    assert world.read("new") == "box\njob\n"
+    inside(world, "echo other > new")
+    assert result(world, "mine", "cat new; readlink /bin/ls", "--image", name)["stdout"] == "other\nbusybox\n"
+    inside(world, "echo x > /etc/of-the-box", "imaged")
+    done = job(world, "imaged", "true", "--image", name)
+    assert done.returncode == 125 and b"its system was changed" in done.stderr, done
+    assert world.boxes() == sorted(["imaged", "mine", said["fleet"]["box"]])
 
 
 def test_a_cancelled_job_leaves_no_fork(world):
