@@ -171,10 +171,11 @@ static int check_settings(struct lookup *found, const char *from, bool on_image,
 	int r = box_secret_specs_read(dir, id, &secrets, e);
 
 	if (r == 0 && secrets.n)
-		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
-				    "'%.100s' is not sent: its runs get secrets (--secret), which do not "
-				    "travel; use a box that was made without",
-				    from);
+		return aisbx_refuse(
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
+			"'%.100s' is not sent: its runs get secrets (--secret), which are not "
+			"sent with it; use a box that was made without, and give them by --secret",
+			from);
 	if (r == 0 && found->box.image[0] && !on_image)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,

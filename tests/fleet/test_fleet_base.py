@@ -199,7 +199,7 @@ def test_what_kept_the_state_is_not_changed(world):
 def test_words_that_contradict(world):
     for words, why in ((("--base", "nonsuch"), b"no box 'nonsuch'"), (("--base", "mine@nonsuch"), b"nonsuch"), (("--base", "mine", "--project"), b"exclude"),
                        (("--base", "mine", "--box", "mine"), b"exclude"), (("--base", "mine", "--or-here"), b"exclude"),
-                       (("--base", "mine", "--secret", "A=env:HOME"), b"secrets do not travel")):
+                       (("--base", "mine", "--secret", "A=env:HOME"), b"needs --hub-keys")):
         done = world.call("run", "--on", "any", *words, "--", "true")
         assert done.returncode == 125 and why in done.stderr, done
     for words in (("--priority", "99"), ("--nats", "nats://127.0.0.1:1")):  # once its fork is there

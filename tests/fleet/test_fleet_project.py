@@ -280,7 +280,7 @@ def test_secrets_stay(world):
     for words in (("--secret", "A=env:HOME"), ("--box", "x"), ("--image", "/etc")):
         done = world.call("run", "--on", "any", "--project", *words, "--", "true")
         assert done.returncode == 125, words
-    assert b"secrets do not travel" in world.call("run", "--on", "any", "--secret", "A=env:HOME", "--", "true").stderr
+    assert b"needs --hub-keys" in world.call("run", "--on", "any", "--secret", "A=env:HOME", "--", "true").stderr
     assert b"home directory" in world.call("run", "--on", "any", f"--project={world.dir}", "--", "true").stderr
 
 
