@@ -173,7 +173,7 @@ def orphans(lab):
     dirs = set(os.listdir(lab.state / "layers"))
     locks = set(os.listdir(lab.state / "locks")) if (lab.state / "locks").exists() else set()
     known = {"layers", "live", "locks", "pids", "store.db", "store.db-wal", "store.db-shm", "store.db.log", "store.db.mark", "runs.notes", "output",
-             "promotions", "bases", "lost", "names"}
+             "promotions", "bases", "lost", "names", "turns"}
     live = os.listdir(lab.state / "live") if (lab.state / "live").exists() else []
     return sorted(rows ^ dirs) + sorted(locks - boxes) + live + sorted(set(os.listdir(lab.state)) - known)
 
