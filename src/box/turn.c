@@ -383,7 +383,7 @@ static int go_uncounted(struct turn *t, struct aisbx_error *e)
 int turn_take(const struct caller *by, uint64_t caller, const struct run_spec *spec, int listener,
 	      struct turn *ret, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *table = NULL;
+	scoped(drop_mem) struct turn_table *table = NULL;
 	struct seeker s = { .by = by, .spec = spec, .turn = ret, .caller = caller, .since_ms = time_ms() };
 	int r;
 
@@ -392,9 +392,10 @@ int turn_take(const struct caller *by, uint64_t caller, const struct run_spec *s
 	r = queue_settings_read(&s.rules, e);
 	if (r < 0)
 		return r;
-	table = malloc(sizeof(*s.table));
-	s.table = (void *)table;
-	r = table ? open_table(&ret->fd, e) : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "wait for a turn");
+	table = s.table = malloc(sizeof(*table));
+	if (!table)
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "wait for a turn");
+	r = open_table(&ret->fd, e);
 	if (r == 0)
 		r = seek(&s, listener, e);
 	if (r < 0 && s.ticket)
