@@ -363,12 +363,15 @@ static int seek(struct seeker *s, int listener, struct aisbx_error *e)
 	};
 	int ms, r = look(s, &ms, e);
 
-	if (r == 0 && s->by->waits)
+	if (r != 0) { /* the time that looking took is no wait */
+		s->turn->waited_ms = 0;
+		return r < 0 ? r : 0;
+	}
+	if (s->by->waits)
 		s->by->waits(s->by->begun_ctx, s->spec->run_id);
-	if (r == 0)
-		r = run_await_turn(&w, e);
+	r = run_await_turn(&w, e);
 	s->turn->waited_ms = time_ms() - s->since_ms;
-	return r < 0 ? r : 0;
+	return r;
 }
 
 /* Nobody counts, and no run is stopped for that: not for a state directory that cannot be written to. */
