@@ -93,6 +93,12 @@ size_t unicode_show(struct unicode_show *how, const char *text, char ret[UNICODE
 		snprintf(ret, UNICODE_SHOWN, "\\x%02x", (unsigned char)*text);
 		return 1;
 	}
+	if (c >= ' ' && c < 0x7f) { /* most texts are nothing else */
+		how->marks = 0;
+		ret[0] = (char)c;
+		ret[1] = '\0';
+		return len;
+	}
 	how->marks = unicode_is_mark(c) ? how->marks + 1 : joins ? how->marks : 0;
 	if (c == 0x7f || (c < ' ' && !strchr(how->keep, (int)c)))
 		snprintf(ret, UNICODE_SHOWN, "?");

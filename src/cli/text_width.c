@@ -65,6 +65,10 @@ static size_t character(const unsigned char *s, int *ret_columns)
 	size_t n = *s < 0x80 ? 1 : *s < 0xC2 || *s > 0xF4 ? 0 : *s < 0xE0 ? 2 : *s < 0xF0 ? 3 : 4;
 	uint32_t c = n > 1 ? *s & (0xFFu >> (n + 1)) : *s;
 
+	if (*s >= ' ' && *s < 0x7f) { /* most texts are nothing else */
+		*ret_columns = 1;
+		return 1;
+	}
 	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xC0) != 0x80)
 			n = 0;
