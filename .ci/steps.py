@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "simulation", "mcp", "sdk", "languages", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
+                ("killed", "simulation", "mcp", "sdk", "languages", "wasm", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -92,7 +92,7 @@ def remembered(*words):
 
 
 def build(name, compiler, *options):
-    return Step(f"build-{name}", lambda ci: remembered(".ci/build", ci.top / name, compiler, *options), ("grammars",))
+    return Step(f"build-{name}", lambda ci: remembered(".ci/build", ci.top / name, compiler, *options), ("grammars", "wasmtime"))
 
 
 def prepared(name, script):
@@ -133,8 +133,9 @@ def bench(script, *options):
 
 # What is the same for both: clients of the server, simulated fleets, what the scan reads, which calls a language makes, what tools obey, and
 # operations on the state that are killed at every call.
-SAME_FOR_BOTH = [f"tests/{name}" for name in ("killed", "simulation", "sdk", "scan", "languages", "traps")]
+SAME_FOR_BOTH = [f"tests/{name}" for name in ("killed", "simulation", "sdk", "scan", "languages", "wasm", "traps")]
 ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in SAME_FOR_BOTH]
+ROOT_TESTS += [] if LONG else ["tests/wasm/test_wasm_[a-o]*.py"]  # walls and limits; the programs, which take minutes, are tried by the other
 ROOT_TESTS.insert(0, "tests/chaos")  # machines that only root can make; minutes, so they begin first
 # With sanitizers, faults and counters of lines: each part by one of the two users. The first parts, and the network, are not tried by the
 # same user without them as well, but for what is big; walls are, for there the very programs count that people run. Limits are not tried
@@ -144,16 +145,18 @@ ROOT_PART, USER_PART = ["tests/e2e/test_[p-z]*.py", "tests/git", "tests/guard", 
 ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_paths", "home", "host_memory", "images", "judges", "lost_promotion", "plants",
                                                        "promote", "protocols*", "redaction", "sessions", "unpack")]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
-CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/net", "tests/fleet", "tests/simulation"]
-PREPARED = ("build-gcc", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
+CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/wasm", "tests/net", "tests/fleet", "tests/simulation"]
+PREPARED = ("build-gcc", "wasm", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
     Step("oci-tools", lambda ci: [".ci/oci-tools", CACHE, ci.top / "cache"]),
     Step("fleet-tools", lambda ci: [".ci/fleet-tools", CACHE, ci.top / "cache"]),
     Step("grammars", lambda ci: ["tools/fetch-grammars", ci.source / ".grammars"]),
+    Step("wasmtime", lambda ci: ["tools/fetch-wasmtime", ci.source / ".wasmtime"]),
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
     build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled"),
+    Step("wasm", lambda ci: [".ci/wasm", CACHE, ci.top / "cache", ci.top / "gcc/src/aisbx"], ("build-gcc",)),
     prepared("languages", "tests/languages/prepare"),
     prepared("traps", "tests/traps/prepare"),
     prepared("mcp", "tests/mcp/prepare"),

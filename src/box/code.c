@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/running.h"
+#include "box/code_choice.h"
 #include "box/scan.h"
 
 /* A plan carries the program into the box, and has an end. */
@@ -190,18 +191,23 @@ static int scan_it(const struct caller *by, const struct code_request *how, cons
 		   struct code *c, struct aisbx_error *e)
 {
 	const char *name = policy_name(how->policy, req);
+	const struct scan_text text = { c->lang->name, c->text.data ? c->text.data : "", c->text.len };
+	const bool none = !strcmp(name, "none"), is_auto = how->driver && !strcmp(how->driver, "auto");
+	scoped(facts_finish) struct facts facts = { 0 };
 	struct code_result *ret = c->ret;
-	int r;
+	int r = none ? 0 : box_scan_policy(by, name, &ret->policy, e);
 
-	if (!strcmp(name, "none"))
-		return 0;
-	r = box_scan_policy(by, name, &ret->policy, e);
-	if (r == 0)
-		r = scan_code(c->lang->name, c->text.data ? c->text.data : "", c->text.len, &ret->policy,
-			      &ret->scan, e);
+	if (r == 0 && (!none || is_auto))
+		r = scan_facts(&text, 1, &facts, e);
+	if (r == 0 && !none)
+		r = scan_judge(&text, &facts, &ret->policy, &ret->scan, e);
 	if (r < 0)
-		return aisbx_hint(e, "--policy none runs the program without a scan");
-	ret->is_scanned = true;
+		return aisbx_hint(e, is_auto ? "--policy none and a --driver run the program without a scan"
+					     : "--policy none runs the program without a scan");
+	ret->is_scanned = !none;
+	r = code_choose(how->driver, c->lang->name, req, none && !is_auto ? NULL : &facts, &ret->choice, e);
+	if (r < 0 || none)
+		return r;
 	return judge(&ret->scan, name, how->yes, ret, e);
 }
 
@@ -268,6 +274,8 @@ static int run_it(const struct caller *by, struct code_request *how, struct code
 	if (r < 0 || ret->denied)
 		return r;
 	settle(&req, c, &file);
+	if (ret->choice.driver)
+		req.box.driver = ret->choice.driver;
 	r = box_spec_hide(&req, &ret->hide, e);
 	return r < 0 ? r : run_here(by, &req, &running, &ret->report, e);
 }

@@ -13,6 +13,7 @@
 #include "scan/core/scan.h"
 
 extern const char *const code_languages[]; /* ends with NULL */
+extern const char *const code_drivers[];   /* likewise: native, wasm, auto */
 
 struct code_request {
 	const char *lang;           /* borrowed, as all of these; one of the languages */
@@ -20,6 +21,7 @@ struct code_request {
 	const char *text;           /* NULL: what FILE has */
 	const char *out;            /* directory for the files that it leaves; NULL: nowhere */
 	const char *policy;         /* of the scan; NULL: what the profile says */
+	const char *driver;         /* of code_drivers; NULL: as the profile says */
 	bool yes;                   /* run it where the policy says to ask; copy traps, too */
 	struct run_options options; /* owned; of the box; its command: the arguments of the program */
 	/* With a context, in the box of the wish: */
@@ -30,10 +32,17 @@ struct code_request {
 	uint64_t idle_ms;
 };
 
+/* What runs a program, and why, in words. */
+struct code_choice {
+	const char *driver; /* static; NULL: nobody asked */
+	char why[160];
+};
+
 struct code_result {
-	const char *interpreter; /* static */
-	char *path;              /* owned; of the program, in the box */
-	char *denied;            /* owned; why it does not run; NULL: it did */
+	const char *interpreter;   /* static */
+	char *path;                /* owned; of the program, in the box */
+	char *denied;              /* owned; why it does not run; NULL: it did */
+	struct code_choice choice; /* of a driver */
 	bool is_scanned;
 	struct scan_policy policy; /* owned */
 	struct scan_report scan;   /* owned; borrows from the policy */

@@ -36,8 +36,8 @@ static json_t *isolation(const struct driver_result *r)
 		if ((r->outcome.walls | r->missing) & (1u << w))
 			json_array_append_new(r->outcome.walls & (1u << w) ? walls : missing,
 					      json_string(wall_name(w)));
-	if (r->own_kernel)
-		json_array_append_new(walls, json_string(r->own_kernel));
+	if (r->own_wall)
+		json_array_append_new(walls, json_string(r->own_wall));
 	for (unsigned int cap = 0; cap_name(cap); cap++)
 		if (r->outcome.caps & (1ULL << cap))
 			json_array_append_new(caps, json_string(cap_name(cap)));
@@ -92,11 +92,14 @@ static json_t *services(const struct run_outcome *o)
 }
 
 /* Why the command could not be executed; a new reference. */
-static json_t *why_not(const struct run_outcome *o, const struct run_spec *spec)
+static json_t *why_not(const struct driver_result *r, const struct run_spec *spec)
 {
+	const struct run_outcome *o = &r->outcome;
 	scoped(drop_mem) char *told = NULL;
 	json_t *said;
 
+	if (r->failure)
+		return json_string(r->failure);
 	if (o->end == RUN_SERVICE)
 		return json_string(o->failure ? o->failure : "a service failed");
 	if (o->end != RUN_EXEC_FAILED)
@@ -205,7 +208,7 @@ static json_t *said(const struct driver_result *r, const struct run_spec *spec, 
 			 (json_int_t)o->usage.inodes, "limits", limits(r, spec), "limit", limit_json(r),
 			 "violations", violations(r), "violations_not_listed",
 			 (json_int_t)o->refusals_not_kept, "services", services(o), "error",
-			 why_not(o, spec));
+			 why_not(r, spec));
 }
 
 /* What the command said did not get where the caller wants it: that is no success. */
@@ -251,12 +254,19 @@ int run_report_make(struct run_report *v, const struct run_spec *req, const char
 
 	name_it(v, req, trace_id);
 	judge(&r->outcome, v);
+	if (r->failure)
+		v->status = "error";
 	v->wall_ms = (double)r->outcome.wall_us / 1000;
 	v->cpu_ms = (double)r->outcome.usage.cpu_us / 1000;
 	v->mem_peak = r->outcome.usage.mem_peak;
 	v->said = said(r, req, v);
 	if (!v->said)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "write the result");
+	if (r->has_fuel)
+		json_object_set_new(json_object_get(v->said, "usage"), "fuel",
+				    json_integer((json_int_t)r->fuel));
+	if (r->trap[0])
+		run_report_add(v, "trap", r->trap);
 	net = net_report(&r->outcome);
 	if (net)
 		json_object_set_new(v->said, "net", net);

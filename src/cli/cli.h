@@ -53,6 +53,8 @@ void cli_render_secret_files(const json_t *result);
 /* Lines that `history --grep` found in the output of run R. */
 void cli_render_found_lines(const json_t *r);
 /* render_template.c */
+void cli_render_language(const json_t *result, bool quiet);
+void cli_render_languages(const json_t *result);
 void cli_render_templates(const json_t *result);
 /* render_runs.c */
 void cli_render_ps(const json_t *result);

@@ -362,6 +362,8 @@ static const struct {
 	[VIEW_IMAGE_VERIFY] = { .plain = cli_render_image_verify },
 	[VIEW_INSTALL] = { .plain = cli_render_install },
 	[VIEW_INTENTS] = { .plain = cli_render_intents },
+	[VIEW_LANGUAGE] = { cli_render_language },
+	[VIEW_LANGUAGES] = { .plain = cli_render_languages },
 	[VIEW_LEARN] = { view_learn },
 	[VIEW_NAMES] = { .plain = cli_render_names },
 	[VIEW_NET] = { .plain = cli_render_net_rules },

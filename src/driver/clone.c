@@ -7,6 +7,7 @@
 #include "driver/host_name.h"
 #include "driver/layout.h"
 #include "driver/trust.h"
+#include "driver/wasm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -464,6 +465,70 @@ static int plan_image(struct layout *l, struct aisbx_error *e)
 	return r;
 }
 
+/* The loader and the libraries of this machine, which the program that runs WebAssembly needs. */
+static void add_libraries(struct layout *l)
+{
+	for (size_t i = 0; i < l->host.n_entries; i++) {
+		const struct host_entry *entry = &l->host.entries[i];
+
+		if (strcmp(entry->path, "/usr") != 0 && strncmp(entry->path, "/lib", 4) != 0)
+			continue;
+		if (entry->kind == HOST_LINK)
+			jail_plan_add_op(l->b, JAIL_PLAN_LINK, 0, 0, entry->target, entry->path);
+		else if (entry->kind == HOST_CLONE)
+			jail_plan_add_op(l->b, JAIL_PLAN_CLONE, l->idmap, 0, entry->path, entry->path);
+	}
+}
+
+static void add_wasm(struct layout *l, const struct run_wasm *w)
+{
+	const struct {
+		const char *host, *guest;
+	} shown[] = { { w->program, WASM_PROGRAM },
+		      { w->engine, WASM_ENGINE },
+		      { w->code, WASM_CODE },
+		      { w->compiled, WASM_MODULES } };
+
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 0755, NULL, "/run");
+	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, WASM_PLACE);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		if (shown[i].host)
+			jail_plan_add_op(l->b, JAIL_PLAN_BIND, l->idmap, 0, shown[i].host, shown[i].guest);
+	jail_plan_add_op(l->b, JAIL_PLAN_SCRATCH, 0, 01777, NULL, "/tmp");
+	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0755, NULL, WASM_ROOT);
+}
+
+/*
+ * For a WebAssembly program: what it sees is a tree of its own, and nothing of the host is in it but the
+ * project and what a person shows. Around that tree is what the program that runs it needs.
+ */
+static int plan_wasm(struct layout *l, struct aisbx_error *e)
+{
+	int r = host_view_read(false, l->shift, &l->host, e);
+
+	if (r < 0)
+		return r;
+	add_libraries(l);
+	add_proc(l);
+	add_dev(l);
+	add_wasm(l, l->spec->jail.wasm);
+	jail_plan_add_rule(l->b, JAIL_PLAN_RULE_READ, "/");
+	jail_plan_add_rule(l->b, JAIL_PLAN_RULE_DEVICE, "/dev");
+	jail_plan_add_rule(l->b, JAIL_PLAN_RULE_WRITE, "/tmp");
+	jail_plan_move(l->b, "", WASM_ROOT); /* from here on it is the program's */
+	jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 01777, NULL, "/tmp");
+	if (secrets_given(&l->spec->secrets))
+		jail_plan_add_op(l->b, JAIL_PLAN_DIR, 0, 0700, NULL, JAIL_PLAN_SECRETS);
+	clone_add_secrets(l->spec, l->b);
+	r = add_project(l, e);
+	if (r == 0 && l->host.home && layout_in_project(l, l->host.home))
+		r = home_add(l, e);
+	if (r == 0)
+		r = add_wishes(l, e);
+	host_view_finish(&l->host);
+	return r;
+}
+
 int clone_plan(const struct run_spec *spec, bool shift, struct jail_plan_builder *b,
 	       struct strlist *ret_watched, struct aisbx_error *e)
 {
@@ -471,6 +536,8 @@ int clone_plan(const struct run_spec *spec, bool shift, struct jail_plan_builder
 	int r;
 
 	l.idmap = shift ? JAIL_PLAN_IDMAP : 0;
+	if (spec->jail.wasm)
+		return plan_wasm(&l, e);
 	if (spec->walls.image)
 		return plan_image(&l, e);
 	l.writable = shift && spec->profile.system_writable;

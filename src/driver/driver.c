@@ -41,7 +41,7 @@ int driver_of(const struct run_spec *spec, const struct driver **ret_driver, str
 
 	if (!d)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT,
-				    "there is no driver '%s'; write native, oci, oci:RUNTIME or chroot",
+				    "there is no driver '%s'; write native, oci, oci:RUNTIME, wasm or chroot",
 				    name);
 	*ret_driver = d;
 	return 0;
@@ -63,6 +63,7 @@ void driver_result_finish(struct driver_result *r)
 		free(r->violations[i].allow_with);
 	}
 	free(r->violations);
+	free(r->failure);
 	strlist_finish(&r->devices);
 	run_outcome_finish(&r->outcome);
 	*r = (struct driver_result){ 0 };

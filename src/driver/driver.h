@@ -28,8 +28,8 @@ struct violation {
 struct driver_result {
 	const char *driver; /* borrowed; its name */
 	char runtime[64];   /* what built the inner walls for it, with its version; "": the driver itself */
-	/* borrowed; the wall that a kernel of the box's own is, measured with the others; NULL: the host's */
-	const char *own_kernel;
+	/* borrowed; a wall that only this driver builds, such as a kernel of the box's own; NULL: none */
+	const char *own_wall;
 	struct run_outcome outcome;
 	struct violation *violations; /* owned */
 	size_t n_violations;
@@ -38,6 +38,11 @@ struct driver_result {
 	/* by what; NULL: known to the process that started the live box */
 	const char *held_by[LIMIT_COUNT];
 	struct strlist devices; /* owned; what of /dev was shown beside what every box has */
+	/* of the driver 'wasm' */
+	bool has_fuel;
+	uint64_t fuel; /* instructions that the program executed */
+	char trap[32]; /* why it was stopped in the middle; "": it was not */
+	char *failure; /* owned; why it could not be started; NULL: it was, or the outcome says why */
 	/* what failed after the run; the result of the run itself is valid */
 	struct aisbx_error after;
 };
@@ -55,6 +60,9 @@ enum driver_can {
 	DRIVER_RUNTIMES = 1 << 4,  /* its name may be followed by ":" and what builds the walls for it */
 	DRIVER_NAMED = 1 << 5,     /* only a person may choose it, by its name, for one run */
 };
+
+/* The limits of a process, whatever it is; and those of a WebAssembly program beside them. */
+#define DRIVER_LIMITS (((1u << LIMIT_COUNT) - 1) & ~(1u << LIMIT_FUEL))
 
 /* What this machine has for a driver. */
 struct driver_here {

@@ -383,6 +383,8 @@ static void describe_walls(const struct run_spec *spec, struct buf *b)
 	add_wall(b, "--profile %s", p->name);
 	if (spec->jail.runtime)
 		add_wall(b, "--driver oci");
+	if (spec->jail.wasm)
+		add_wall(b, "--driver wasm");
 	add_wall(b, "system: %s",
 		 p->system_writable ? "writable" : "read-only"); /* a file may have changed since */
 	for (unsigned int cap = 0; cap_name(cap); cap++)
@@ -483,9 +485,11 @@ static int fill_jail(struct run_spec *spec, struct buf *code, struct aisbx_error
 {
 	int r;
 
-	spec->jail = (struct run_jail){
-		.fd = -1, .runtime = spec->jail.runtime, .told = seccomp_call_told, .own = seccomp_call_own
-	};
+	spec->jail = (struct run_jail){ .fd = -1,
+					.runtime = spec->jail.runtime,
+					.wasm = spec->jail.wasm,
+					.told = seccomp_call_told,
+					.own = seccomp_call_own };
 	if (!spec->profile.seccomp_file || spec->walls.without & WALL_BIT(SECCOMP))
 		return 0;
 	r = seccomp_file_read(spec->profile.seccomp_file, code, e);
@@ -583,7 +587,7 @@ const struct driver driver_native = {
 	.name = "native",
 	.can = DRIVER_SNAPSHOTS | DRIVER_HIDES | DRIVER_SHARES | DRIVER_SERVES,
 	.walls = WALL_ALL,
-	.limits = (1u << LIMIT_COUNT) - 1,
+	.limits = DRIVER_LIMITS,
 	.probe = native_probe,
 	.prepare = native_prepare,
 	.run = native_run,

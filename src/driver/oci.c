@@ -179,7 +179,7 @@ static int run(struct run_spec *spec, struct driver_result *ret_result, struct a
 	if (r < 0 && found.runtime->remedy && strstr(e->text, "wall 'runtime'"))
 		return aisbx_hint(e, "%s", found.runtime->remedy);
 	if (r == 0 && found.runtime->guest && ret_result->outcome.started)
-		ret_result->own_kernel = "gvisor";
+		ret_result->own_wall = "gvisor";
 	if (r == 0)
 		snprintf(ret_result->runtime, sizeof(ret_result->runtime), "%s", version);
 	return r;
@@ -205,7 +205,7 @@ const struct driver driver_oci = {
 	.name = "oci",
 	.can = DRIVER_SNAPSHOTS | DRIVER_HIDES | DRIVER_SHARES | DRIVER_SERVES | DRIVER_RUNTIMES,
 	.walls = WALL_ALL,
-	.limits = (1u << LIMIT_COUNT) - 1,
+	.limits = DRIVER_LIMITS,
 	.probe = probe,
 	.prepare = prepare,
 	.run = run,

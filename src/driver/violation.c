@@ -143,6 +143,7 @@ static const struct {
 	[LIMIT_DISK] = { BYTES, "keep more than %s on disk" },
 	[LIMIT_INODES] = { AMOUNT, "keep more than %s files" },
 	[LIMIT_LIFETIME] = { MS, "run longer than its box, which had %s left" },
+	[LIMIT_FUEL] = { AMOUNT, "execute more than %s instructions" },
 };
 
 /* For people. */
@@ -205,6 +206,40 @@ static int describe_limit(const struct driver_result *r, const struct run_spec *
 	if (l == LIMIT_LIFETIME)
 		return asprintf(&v->allow_with, "--ttl");
 	return asprintf(&v->allow_with, "--%s %s", limit_option(l), more);
+}
+
+/* Room for one more. */
+static struct violation *add_one(struct driver_result *result)
+{
+	struct violation *more = realloc(result->violations, (result->n_violations + 1) * sizeof(*more));
+
+	if (!more)
+		return NULL;
+	result->violations = more;
+	more[result->n_violations] = (struct violation){ 0 };
+	return &more[result->n_violations++];
+}
+
+int violation_add_limit(struct driver_result *result, const struct run_spec *spec, enum limit l)
+{
+	struct violation *v = add_one(result);
+
+	return v && describe_limit(result, spec, l, v) >= 0 ? 0 : -ENOMEM;
+}
+
+int violation_add_import(struct driver_result *result, const char *module, const char *name)
+{
+	struct violation *v = add_one(result);
+
+	if (!v)
+		return -ENOMEM;
+	*v = (struct violation){ .kind = "import", .count = 1 };
+	return asprintf(&v->what, "import '%s' of '%s'", name, module) >= 0 &&
+			       asprintf(&v->rule, "driver=wasm: a program has what WASI has, and no "
+						  "functions of its host") >= 0 &&
+			       asprintf(&v->allow_with, "%s", "") >= 0
+		       ? 0
+		       : -ENOMEM;
 }
 
 int violations_describe(struct driver_result *result, const struct run_spec *spec,

@@ -11,6 +11,11 @@
 int violations_describe(struct driver_result *result, const struct run_spec *spec,
 			const struct strlist *watched, struct aisbx_error *e);
 
+/* What else a driver found, after that. -ENOMEM. */
+int violation_add_limit(struct driver_result *result, const struct run_spec *spec, enum limit l);
+/* A function that a WebAssembly program wants of its host. */
+int violation_add_import(struct driver_result *result, const char *module, const char *name);
+
 /*
  * violation_net.c. Appends what the broker refused to ALL, which has room for one more than
  * RUN_MAX_NET_REFUSALS; adds the others to RET_MORE. N counts also one that is half made after -ENOMEM.

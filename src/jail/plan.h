@@ -75,7 +75,8 @@ enum wall wall_by_name(const char *name);
 	X(INODES, "inodes", "inodes", true,                                                    \
 	  "files, directories and links made that still exist; each hard link counts")         \
 	X(OUTPUT, "output", "output", false, "bytes of each output stream that are passed on") \
-	X(LIFETIME, "lifetime", "ttl", false, "remaining lifetime of the box in milliseconds")
+	X(LIFETIME, "lifetime", "ttl", false, "remaining lifetime of the box in milliseconds") \
+	X(FUEL, "fuel", "fuel", false, "instructions of WebAssembly")
 
 enum limit {
 #define X(id, name, option, of_box, what) LIMIT_##id,

@@ -61,6 +61,9 @@ json_t *op_code_json(const struct code_request *req, const struct code_result *c
 
 	json_object_set_new(result, "language", json_string(req->lang));
 	add_scan(c, result);
+	if (c->choice.driver)
+		json_object_set_new(result, "driver",
+				    json_pack("{s:s, s:s}", "name", c->choice.driver, "why", c->choice.why));
 	json_object_set_new(result, "files", files_json(&c->files));
 	json_object_set_new(result, "files_not_listed",
 			    json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));

@@ -18,7 +18,8 @@ static const struct op_param params[] = {
 	PULL_PARAM,
 	{ "driver", 0, OP_STRING, 0, "DRIVER",
 	  "driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the "
-	  "path of one), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes" },
+	  "path of one), wasm (the command is a module, or python3 or node as WebAssembly), or chroot (the "
+	  "last resort, for root); 'aisbx doctor' lists the runtimes" },
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is cloned as writable into the box; default: the current one, or on the "
 	  "command line the project that it is in" },
@@ -75,13 +76,21 @@ static const struct op_field result[] = {
 	{ "usage.pids_peak", "integer", "peak number of processes and threads; 0 if it was not sampled" },
 	{ "usage.disk", "integer", "bytes written that still existed at the end" },
 	{ "usage.inodes", "integer", "files, directories and links made that still existed at the end" },
+	{ "usage.fuel", "integer",
+	  "only present with the driver wasm: instructions that the program executed; the same for the same "
+	  "program and input on every machine",
+	  .told = true },
+	{ "trap", "string",
+	  "only present if a WebAssembly program was stopped in the middle: stack_overflow, unreachable, "
+	  "memory_out_of_bounds, division_by_zero ...",
+	  .told = true },
 	{ "limits", "object",
 	  "every limit that really held: its name, with `value` and `by`, what enforced it; `asked` if the "
 	  "caller may not have that much itself; of files `soft`, what a program has without asking for "
 	  "more. `memory` is null if it was lifted" },
 	{ "limit", "object|null", "the limit that ended the run, or that was reached", .model = true },
 	{ "limit.kind", "string",
-	  "wall_time, cpu_time, memory, processes, files, file_size, disk, inodes or lifetime",
+	  "wall_time, cpu_time, memory, processes, files, file_size, disk, inodes, lifetime or fuel",
 	  .model = true },
 	{ "limit.value", "integer", "in milliseconds, bytes or a plain number", .model = true },
 	{ "limit.used", "integer", "amount used" },
@@ -90,7 +99,7 @@ static const struct op_field result[] = {
 	  "false: nobody counted it; the last output of the command, which failed, says so", .told = true },
 	{ "violations", "array",
 	  "what the command tried and was refused, decoys it opened, limits it reached", .model = true },
-	{ "violations[].kind", "string", "syscall, decoy, net or limit" },
+	{ "violations[].kind", "string", "syscall, decoy, net, limit or import" },
 	{ "violations[].what", "string", "what was tried", .model = true },
 	{ "violations[].by", "string|null", "name of the program that tried", .told = true },
 	{ "violations[].pid", "integer|null", "its process id on the host; the first of several" },

@@ -37,7 +37,8 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 
 static int check_context(const json_t *args, struct aisbx_error *e)
 {
-	static const char *const others[] = { "out", "profile", "ro", "env", "secret", "net", "args" };
+	static const char *const others[] = { "out", "profile", "ro",     "env", "secret",
+					      "net", "args",    "driver", "fuel" };
 	const char *name = op_text(args, "context");
 
 	if (!name || !op_text(args, "box"))
@@ -88,6 +89,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 								.text = op_text(args, "code"),
 								.out = op_text(args, "out"),
 								.policy = op_text(args, "policy"),
+								.driver = op_text(args, "driver"),
 								.yes = op_flag(args, "yes"),
 								.context = op_text(args, "context"),
 								.end_context = op_flag(args, "end-context"),
@@ -110,12 +112,14 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 }
 
 static const struct op_param params[] = {
-	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "python, javascript or shell", code_languages },
+	{ "lang", 'l', OP_CHOICE, OP_REQUIRED, "LANG", "its language", code_languages },
 	{ "code", 0, OP_STRING, OP_MODEL, "TEXT", "the program itself" },
+	{ "driver", 0, OP_CHOICE, OP_MODEL, "DRIVER", "auto: wasm if it suffices", code_drivers },
+	{ "fuel", 0, OP_NUMBER, 0, "N",
+	  "with the driver wasm: instructions that the program may execute; 0: no limit" },
 	{ "box", 'b', OP_STRING, OP_MODEL, "BOX", "with --context: box of the interpreter" },
 	{ "context", 0, OP_STRING, OP_MODEL, "NAME",
-	  "use an interpreter that stays in the box and remembers what earlier programs defined; the first "
-	  "call starts it" },
+	  "use an interpreter that stays in the box and remembers earlier programs" },
 	{ "end-context", 0, OP_FLAG, 0, NULL, "end that interpreter; takes no program" },
 	{ "idle", 0, OP_DURATION, 0, "TIME",
 	  "when starting the interpreter: end it after this idle time; default: 30min, 0: with its box" },
@@ -157,6 +161,9 @@ static const struct op_field result[] = {
 	{ "stdout", "string", "output of the program", .model = true },
 	{ "stderr", "string", "as stdout", .model = true },
 	{ "language", "string", "as given" },
+	{ "driver", "object", "only present if --driver was given: what ran it" },
+	{ "driver.name", "string", "native or wasm" },
+	{ "driver.why", "string", "why, in words" },
 	{ "scan", "object|null", "findings of the scan; null: not scanned" },
 	SCAN_FIELDS("scan."),
 	{ "exception", "object|null",
@@ -197,9 +204,8 @@ const struct op op_run_code = {
 	.method = "run.code",
 	.tool = "sandbox_run_code",
 	.brief = "Run a program given as text in a throwaway sandbox with an empty directory: for "
-		 "calculations and experiments that need no project files. It is scanned first, and not run "
-		 "if it is found dangerous. Returns its output, the exception if it failed, and the names of "
-		 "files it left.",
+		 "calculations and experiments that need no project files. Scanned first, and refused if "
+		 "dangerous. Returns its output, exception, and names of files it left.",
 	.summary = "Run a program given as text, in a box of its own",
 	.about =
 		"Scans a program in Python, JavaScript or shell, then runs it in a fresh clone of this\n"
@@ -211,9 +217,12 @@ const struct op op_run_code = {
 		"directory is not visible to it. Files that are traps at their destination (a tool of\n"
 		"yours would obey them without being asked, such as an editor's task or a git hook) are\n"
 		"not copied without --yes; the others are.\n\n"
+		"With --driver wasm it runs as WebAssembly, with --driver auto if nothing in it needs more\n"
+		"than that has; the result says which and why (docs/wasm.md).\n\n"
 		"With FILE or --code the program can read standard input. Exit status as for 'aisbx run'.\n\n"
 		"With --box and --context it runs in an interpreter that stays in that box: variables,\n"
-		"imports and the directory are as earlier programs left them. The interpreter ends with\n"
+		"imports and the directory are as earlier programs left them. The first call starts it; it "
+		"ends with\n"
 		"the box, by --end-context, or when it was idle too long. A program that\n"
 		"exceeds --timeout is interrupted; if it does not stop, the interpreter ends.",
 	.example = "echo 'print(6 * 7)' | aisbx run-code --lang python\n"

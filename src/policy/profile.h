@@ -27,7 +27,7 @@ enum env_mode {
 };
 
 /* What can build the walls, the default first: each has a file in driver/ and a row in its table. */
-#define DRIVERS(X) X(native) X(oci) X(chroot)
+#define DRIVERS(X) X(native) X(oci) X(chroot) X(wasm)
 
 extern const char *const driver_names[];         /* ends with NULL */
 extern const char *const secret_files_choices[]; /* ends with NULL */
@@ -70,24 +70,26 @@ enum profile_unit {
  * The limits that a person sets: the name of both the option and the profile key; its format, its letter as
  * an option, whether 0 means none, its minimum, and texts for both.
  */
-#define PROFILE_LIMITS(X)                                                                           \
-	X(WALL_TIME, "timeout", TIME, 0, true, 0, NULL, "end the run after this time; 0: never")    \
-	X(CPU, "cpu", CORES, 0, true, 10, "a box needs at least a hundredth of a processor",        \
-	  "maximum number of processors, such as 2 or 0.5; 0: all")                                 \
-	X(CPU_TIME, "cpu-time", TIME, 0, true, 0, NULL, "processor time of all processes together") \
-	X(MEMORY, "mem", SIZE, 'm', true, 4u << 20, "a box needs at least 4 MiB of memory",         \
-	  "memory of all processes together, including files in memory; 0: no limit")               \
-	X(DISK, "disk", SIZE, 0, false, 1u << 20, "a box needs at least 1 MiB of disk",             \
-	  "bytes that the box may write")                                                           \
-	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs at least 128 files",                \
-	  "files, directories and links that the box may make")                                     \
-	X(FILE_SIZE, "file-size", SIZE, 0, true, 0, NULL, "bytes of one file")                      \
-	X(PROCESSES, "pids", NUMBER, 0, false, 2, "a box needs at least 2 processes",               \
-	  "processes and threads at once")                                                          \
-	X(FILES, "files", NUMBER, 0, false, 16, "a command needs at least 16 open files",           \
-	  "open files per process")                                                                 \
-	X(OUTPUT, "output", SIZE, 0, true, 0, NULL,                                                 \
-	  "bytes of each output stream that are passed on; with --json stored in the result (default 4m)")
+#define PROFILE_LIMITS(X)                                                                                  \
+	X(WALL_TIME, "timeout", TIME, 0, true, 0, NULL, "end the run after this time; 0: never")           \
+	X(CPU, "cpu", CORES, 0, true, 10, "a box needs at least a hundredth of a processor",               \
+	  "maximum number of processors, such as 2 or 0.5; 0: all")                                        \
+	X(CPU_TIME, "cpu-time", TIME, 0, true, 0, NULL, "processor time of all processes together")        \
+	X(MEMORY, "mem", SIZE, 'm', true, 4u << 20, "a box needs at least 4 MiB of memory",                \
+	  "memory of all processes together, including files in memory; 0: no limit")                      \
+	X(DISK, "disk", SIZE, 0, false, 1u << 20, "a box needs at least 1 MiB of disk",                    \
+	  "bytes that the box may write")                                                                  \
+	X(INODES, "inodes", NUMBER, 0, false, 128, "a box needs at least 128 files",                       \
+	  "files, directories and links that the box may make")                                            \
+	X(FILE_SIZE, "file-size", SIZE, 0, true, 0, NULL, "bytes of one file")                             \
+	X(PROCESSES, "pids", NUMBER, 0, false, 2, "a box needs at least 2 processes",                      \
+	  "processes and threads at once")                                                                 \
+	X(FILES, "files", NUMBER, 0, false, 16, "a command needs at least 16 open files",                  \
+	  "open files per process")                                                                        \
+	X(OUTPUT, "output", SIZE, 0, true, 0, NULL,                                                        \
+	  "bytes of each output stream that are passed on; with --json stored in the result (default 4m)") \
+	X(FUEL, "fuel", NUMBER, 0, true, 0, NULL,                                                          \
+	  "instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit")
 
 struct profile_limit {
 	enum limit limit;

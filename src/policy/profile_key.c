@@ -123,7 +123,7 @@ uint64_t profile_keep_output(const struct profile *p)
 }
 
 /* Values of keys that have a choice, in the order of what they stand for. */
-const char *const driver_names[] = { "native", "oci", "oci:runc", "oci:crun", "oci:runsc", NULL };
+const char *const driver_names[] = { "native", "oci", "oci:runc", "oci:crun", "oci:runsc", "wasm", NULL };
 static const char *const system_choices[] = { "read-only", "writable", NULL };
 static const char *const net_choices[] = {
 	[NET_NONE] = "none", [NET_LOOPBACK] = "loopback", [NET_ALLOW] = "allow", [NET_ALLOW_ASK] = "ask", NULL
@@ -157,8 +157,7 @@ static int apply_driver(const struct profile_setting *s, struct profile *p, stru
 {
 	static const struct {
 		const char *name, *why;
-	} later[] = { { "wasm", "this aisbx has no driver 'wasm'" },
-		      { "lima", "this aisbx has no driver 'lima'" },
+	} later[] = { { "lima", "this aisbx has no driver 'lima'" },
 		      { "chroot",
 			"the driver 'chroot' is the last resort: no profile can choose it, only the "
 			"option --driver chroot of one run" } };

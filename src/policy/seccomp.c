@@ -8,7 +8,7 @@
 #include "seccomp_filters.h"
 
 const char *const seccomp_preset_names[] = { "default", "python", "javascript", "shell", "go",
-					     "rust",    "java",   "c",          NULL };
+					     "rust",    "java",   "c",          "wasm",  NULL };
 _Static_assert(sizeof(seccomp_preset_names) / sizeof(*seccomp_preset_names) == SECCOMP_PRESETS + 1,
 	       "as many as were compiled");
 

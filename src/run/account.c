@@ -151,6 +151,7 @@ static uint64_t used_of(const struct run *r, enum limit l)
 	case LIMIT_CPU:
 	case LIMIT_OUTPUT:
 		break;
+	case LIMIT_FUEL: /* the driver has it */
 	case LIMIT_COUNT:
 		return 0;
 	}

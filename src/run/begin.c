@@ -213,6 +213,7 @@ int run_begin(const struct run_spec *spec, const struct jail_plan_order *order, 
 	r->live.listeners[LIVE_BOX] = spec->jail.walls && spec->io.live ? spec->io.live_fd : -1;
 	r->live.walls = spec->jail.walls;
 	r->live.walls_len = spec->jail.walls_len;
+	r->live.closed = spec->jail.wasm != NULL;
 	r->order = *order;
 	err = start(r, order, e);
 	if (err == 0 && run_has_network(r))

@@ -132,9 +132,13 @@ static int let_in(struct live *l, const struct live_message *m, const char *wall
 				     .timeout_ms = m->timeout_ms,
 				     .value = m->value == JAIL_JOIN_WATCHER ? JAIL_JOIN_WATCHER
 									    : JAIL_JOIN_COMMAND };
-	int r = l->paused ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
-					 "the box is paused; 'aisbx resume' resumes it")
-			  : compare_walls(l, walls, len, e);
+	int r = l->closed
+			? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
+				       "the box is in use by a WebAssembly program, and has room for nothing "
+				       "else; wait for its end, or fork the box and use the fork")
+		: l->paused ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_BOX, EBUSY,
+					   "the box is paused; 'aisbx resume' resumes it")
+			    : compare_walls(l, walls, len, e);
 
 	for (int i = 0; r == 0 && i < SYS_MAX_FDS; i++)
 		if (i != JAIL_JOIN_FDS && (i < JAIL_JOIN_FDS) != (fds[i] >= 0))

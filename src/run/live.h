@@ -86,7 +86,8 @@ struct live {
 	bool any;          /* a command was let in */
 	const char *walls; /* borrowed; NUL-terminated texts, one after the other */
 	size_t walls_len;
-	int passed; /* borrowed; sent with the answer; -1: nothing */
+	bool closed; /* no command is let in: there is only the one that the box was made for */
+	int passed;  /* borrowed; sent with the answer; -1: nothing */
 	struct known_secrets
 		*known_secrets; /* borrowed; the box's secrets, which a command that joins must know */
 	const char *about;      /* borrowed; description of the run; NULL: none */

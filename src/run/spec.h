@@ -217,10 +217,19 @@ struct run_runtime {
 	unsigned int others; /* processes and threads of its own that stay while the command runs */
 };
 
+/* A WebAssembly program: the command is aisbx's own, which runs it. */
+struct run_wasm {
+	const char *program,
+		*engine;      /* borrowed; aisbx-wasm and its library; NULL: the box's system has that */
+	const char *code;     /* borrowed; a compiled program; NULL: a module that the box has */
+	const char *compiled; /* borrowed; directory of modules that were compiled before; NULL: none */
+};
+
 /* What a driver with a jail makes of all this for the supervisor; empty before and after. */
 struct run_jail {
 	int fd;                            /* borrowed; the aisbx-jail program */
 	const struct run_runtime *runtime; /* borrowed; NULL: the jail builds all walls */
+	const struct run_wasm *wasm;       /* borrowed; NULL: the command is a program of the box */
 	/* borrowed; the options that affect walls, NUL-terminated, one after the other; NULL: nobody joins */
 	const char *walls;
 	size_t walls_len;

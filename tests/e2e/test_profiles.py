@@ -222,7 +222,7 @@ BAD = [{"mmem": "1g"}, {"mem": "lots"}, {"net": "host"}, {"caps": ["sys_admin"]}
        {"secrets": {"K": "hunter2"}}, {"secrets": {"K": {"as": "env"}}}, {"secrets": {"K": {"from": "hunter2"}}},
        {"secrets": {"K": {"from": "env:K", "inject": "a.b"}}}, {"secrets": {"K": {"from": "env:K", "inject": {"host": "a b"}}}},
        {"secrets": {"K": {"from": "env:K", "inject": {"header": "A: {}"}}}}, {"secrets": {"K": {"from": "env:K", "inject": {"host": "a.b", "header": "A"}}}},
-       {"driver": "wasm"}, {"services": {"s": {"restart": "no"}}}, {"timeout": "soon"}, {"cpu": "many"},
+       {"driver": "lima"}, {"services": {"s": {"restart": "no"}}}, {"timeout": "soon"}, {"cpu": "many"},
        {"egress": "npm"}, {"egress": ["b\u00fccher.example:443"]}, {"net": "yes"}, {"caps": "kill"}, {"env": {"pass": ["1A"]}}, {"scan": "../x"}, {"seccomp": "none"}, {"system": "rw"}, {"caches": "some"}]
 
 

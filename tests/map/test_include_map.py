@@ -30,9 +30,10 @@ MAP = {
     "look": {"sys", "policy/secret.h"},
     "run": {"sys", "secret", "jail/plan.h", "jail/wire.h", "policy/profile.h", "policy/service.h", "policy/egress.h", "net/control.h", "net/ssh_agent.h",
             "net/tls_control.h"},
-    "driver": {"net/control.h", "run", "secret", "sys", "layer", "policy", "jail/plan.h", "jail/build.h"},
+    "wasm": set(),
+    "driver": {"net/control.h", "run", "secret", "sys", "layer", "policy", "wasm", "jail/plan.h", "jail/build.h"},
     "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "image", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "run/terminal.h", "run/turn.h", "secret",
-            "helpers/file/wire.h", "sys/probe.h", "sys/remedy.h", "sys/subids.h"},
+            "helpers/file/wire.h", "sys/probe.h", "sys/remedy.h", "sys/subids.h", "wasm/install.h", "wasm/language.h", "wasm/offer.h"},
     "artifact": {"box", "secret", "store", "driver/driver.h", "helpers/file/wire.h", "policy/trap.h"},
     "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/git_identity.h", "policy/system_trap.h",
                 "policy/trap.h", "project/judge.h"},
@@ -43,7 +44,7 @@ MAP = {
     # What box.h hands out may be named directly; doctor asks the kernel through sys/probe.h.
     "op": {"artifact", "promote", "secret", "flow", "guard", "agent", "box", "project", "expr", "policy/profile.h", "driver/driver.h", "run/log.h", "run/run.h",
            "jail/plan.h", "sys/probe.h", "policy/scan_policy.h", "policy/yaml_shape.h", "policy/seccomp.h", "policy/secret.h",
-           "scan/core/scan.h", "look"},
+           "scan/core/scan.h", "look", "wasm/install.h", "wasm/language.h"},
     "server/core": {"op", "box/box.h", "sys/fault.h", "sys/sys.h"},
     "server/rpc": {"server/core", "op", "box/sessions.h", "secret/secrets.h"},
     "server/mcp": {"server/core", "op", "box/box.h", "box/sessions.h"},
@@ -66,14 +67,15 @@ MAP = {
     "helpers/merge": {"sys/confine.h"},
     "helpers/seccomp": {"sys/confine.h"},
     "helpers/image": {"image", "layer", "sys"},
+    "helpers/wasm": {"sys"},
 }
 # Made by the build, so in no folder: the header and who may include it.
-GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "look_filter.h": "look",
+GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "python_main.h": "helpers/wasm", "javascript_runtime.h": "helpers/wasm", "look_filter.h": "look",
              **{f"completion_{shell}.h": "op" for shell in ("bash", "fish", "zsh")},
              **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")}}
 
 # Libraries that few rooms keep to themselves.
-SOLE = {"sqlite3.h": ("store/", "fleet/agent/"), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
+SOLE = {"sqlite3.h": ("store/", "fleet/agent/"), "git2.h": ("helpers/merge/",), "seccomp.h": ("helpers/seccomp/",), "wasmtime.h": ("helpers/wasm/",), "wasm.h": ("helpers/wasm/",), "wasi.h": ("helpers/wasm/",), "yaml.h": ("policy/", "project/", "helpers/image/"), "archive.h": ("helpers/image/",),
         "curl/curl.h": ("helpers/image/", "fleet/content/"), "zstd.h": ("helpers/image/", "fleet/content/"), "microhttpd.h": ("server/http/", "fleet/content/"), "nats/nats.h": ("fleet/bus/",), "libpq-fe.h": ("fleet/collect/",), "sodium.h": ("fleet/bus/", "fleet/wire/")}
 
 SOURCES = sorted(p for p in SRC.rglob("*") if p.suffix in (".c", ".h"))

@@ -45,7 +45,7 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "ids": Literal["one", "sub"],
     # bring the image from its registry if it is not here, as 'image pull' does
     "pull": bool,
-    # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the path of one), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes
+    # driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the path of one), wasm (the command is a module, or python3 or node as WebAssembly), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes
     "driver": str,
     # directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in
     "project": str,
@@ -72,7 +72,7 @@ RunExecArgs = TypedDict("RunExecArgs", {
     # make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows
     "publish": List[str],
     # allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, java, c
-    "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c"],
+    "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c", "wasm"],
     # the same as --net none
     "no-net": bool,
     # end the run after this time; 0: never
@@ -95,6 +95,8 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "files": int,
     # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
+    # instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit
+    "fuel": int,
     # start the services of this file; default: those of the project's aisbx.yaml
     "services": str,
     # start no services
@@ -158,10 +160,12 @@ RunExecResultUsage = TypedDict("RunExecResultUsage", {
     "disk": int,
     # files, directories and links made that still existed at the end
     "inodes": int,
+    # only present with the driver wasm: instructions that the program executed; the same for the same program and input on every machine
+    "fuel": int,
 }, total=False)
 
 RunExecResultLimit = TypedDict("RunExecResultLimit", {
-    # wall_time, cpu_time, memory, processes, files, file_size, disk, inodes or lifetime
+    # wall_time, cpu_time, memory, processes, files, file_size, disk, inodes, lifetime or fuel
     "kind": str,
     # in milliseconds, bytes or a plain number
     "value": int,
@@ -174,7 +178,7 @@ RunExecResultLimit = TypedDict("RunExecResultLimit", {
 }, total=False)
 
 RunExecResultViolationsItem = TypedDict("RunExecResultViolationsItem", {
-    # syscall, decoy, net or limit
+    # syscall, decoy, net, limit or import
     "kind": str,
     # what was tried
     "what": str,
@@ -271,6 +275,8 @@ RunExecResult = TypedDict("RunExecResult", {
     "isolation": "RunExecResultIsolation",
     # resources used by the run
     "usage": "RunExecResultUsage",
+    # only present if a WebAssembly program was stopped in the middle: stack_overflow, unreachable, memory_out_of_bounds, division_by_zero ...
+    "trap": str,
     # every limit that really held: its name, with `value` and `by`, what enforced it; `asked` if the caller may not have that much itself; of files `soft`, what a program has without asking for more. `memory` is null if it was lifted
     "limits": Dict[str, Any],
     # the limit that ended the run, or that was reached
@@ -796,15 +802,19 @@ BoxPortsResult = TypedDict("BoxPortsResult", {
 BOX_PORTS: Method[BoxPortsArgs, BoxPortsResult] = Method("box.ports")
 
 _RunCodeArgsNeeded = TypedDict("_RunCodeArgsNeeded", {
-    # python, javascript or shell
+    # its language
     "lang": Literal["python", "javascript", "shell"],
 })
 _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     # the program itself
     "code": str,
+    # auto: wasm if it suffices
+    "driver": Literal["native", "wasm", "auto"],
+    # with the driver wasm: instructions that the program may execute; 0: no limit
+    "fuel": int,
     # with --context: box of the interpreter
     "box": str,
-    # use an interpreter that stays in the box and remembers what earlier programs defined; the first call starts it
+    # use an interpreter that stays in the box and remembers earlier programs
     "context": str,
     # end that interpreter; takes no program
     "end-context": bool,
@@ -856,6 +866,13 @@ _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
 class RunCodeArgs(_RunCodeArgsNeeded, _RunCodeArgsOthers):
     """Run a program given as text, in a box of its own"""
 
+
+RunCodeResultDriver = TypedDict("RunCodeResultDriver", {
+    # native or wasm
+    "name": str,
+    # why, in words
+    "why": str,
+}, total=False)
 
 RunCodeResultScanFindingsItem = TypedDict("RunCodeResultScanFindingsItem", {
     # rule id in the policy
@@ -945,6 +962,8 @@ RunCodeResult = TypedDict("RunCodeResult", {
     "stderr": str,
     # as given
     "language": str,
+    # only present if --driver was given: what ran it
+    "driver": "RunCodeResultDriver",
     # findings of the scan; null: not scanned
     "scan": Optional["RunCodeResultScan"],
     # exception of a failed program, if stderr shows it and is part of the result
@@ -1084,6 +1103,8 @@ _IntentRunArgsOthers = TypedDict("_IntentRunArgsOthers", {
     "files": int,
     # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
+    # instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit
+    "fuel": int,
     # do not start the project's services
     "no-services": bool,
     # store what 'aisbx replay' needs: the output and, for a box, snapshots before and after
@@ -1194,7 +1215,7 @@ GateCheckArgs = TypedDict("GateCheckArgs", {
 GateCheckResultChecksItem = TypedDict("GateCheckResultChecksItem", {
     # as it was written
     "check": str,
-    # intent, expression, command or rego
+    # intent, expression, command, rego or wasm
     "kind": str,
     # its gate
     "gate": Optional[str],
@@ -1579,6 +1600,8 @@ ExperimentTryArgs = TypedDict("ExperimentTryArgs", {
     "files": int,
     # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
+    # instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit
+    "fuel": int,
     # do not start the project's services
     "no-services": bool,
     # shell commands, one for each branch
@@ -2687,6 +2710,45 @@ BoxRmResult = TypedDict("BoxRmResult", {
     "removed": List[Any],
 }, total=False)
 BOX_RM: Method[BoxRmArgs, BoxRmResult] = Method("box.rm")
+
+# List the languages that can be added for the driver wasm
+LangListArgs = TypedDict("LangListArgs", {
+}, total=False)
+
+LangListResultLanguagesItemPackagesItem = TypedDict("LangListResultLanguagesItemPackagesItem", {
+    # name of the package
+    "name": str,
+    # its version
+    "version": str,
+    # of its archive; anything else is refused
+    "sha256": str,
+}, total=False)
+
+LangListResultLanguagesItem = TypedDict("LangListResultLanguagesItem", {
+    # its name
+    "name": str,
+    # as run-code has it
+    "language": str,
+    # what it is, and what it lacks
+    "about": str,
+    # of what is fetched
+    "licence": str,
+    # what is fetched
+    "packages": List["LangListResultLanguagesItemPackagesItem"],
+    # it is on this machine
+    "added": bool,
+    # bytes on disk
+    "size": Optional[int],
+    # its file
+    "path": Optional[str],
+}, total=False)
+
+# What lang.list gives.
+LangListResult = TypedDict("LangListResult", {
+    # all that aisbx knows
+    "languages": List["LangListResultLanguagesItem"],
+}, total=False)
+LANG_LIST: Method[LangListArgs, LangListResult] = Method("lang.list")
 
 _TemplateSaveArgsNeeded = TypedDict("_TemplateSaveArgsNeeded", {
     # box that is ready to be used
@@ -5777,7 +5839,7 @@ ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
     # as for run
     "no-net": bool,
     # as for run
-    "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c"],
+    "seccomp": Literal["default", "python", "javascript", "shell", "go", "rust", "java", "c", "wasm"],
     # end the run after this time; 0: never
     "timeout": Union[str, float],
     # maximum number of processors, such as 2 or 0.5; 0: all
@@ -5798,6 +5860,8 @@ ProfileExplainArgs = TypedDict("ProfileExplainArgs", {
     "files": int,
     # bytes of each output stream that are passed on; with --json stored in the result (default 4m)
     "output": Union[str, int],
+    # instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit
+    "fuel": int,
 }, total=False)
 
 ProfileExplainResultValuesItem = TypedDict("ProfileExplainResultValuesItem", {

@@ -14,7 +14,7 @@ export interface RunExecArgs {
   ids?: "one" | "sub";
   /** bring the image from its registry if it is not here, as 'image pull' does */
   pull?: boolean;
-  /** driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the path of one), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes */
+  /** driver that builds the walls: native (default), oci or oci:RUNTIME (runc, crun, runsc, or the path of one), wasm (the command is a module, or python3 or node as WebAssembly), or chroot (the last resort, for root); 'aisbx doctor' lists the runtimes */
   driver?: string;
   /** directory that is cloned as writable into the box; default: the current one, or on the command line the project that it is in */
   project?: string;
@@ -41,7 +41,7 @@ export interface RunExecArgs {
   /** make port BOXPORT of the box (default: PORT) reachable at port PORT of this machine's loopback; PORT 0: any that is free, which 'aisbx ports' shows */
   publish?: string[];
   /** allowed system calls: default, or fewer, for a language: python, javascript, shell, go, rust, java, c */
-  seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c";
+  seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c" | "wasm";
   /** the same as --net none */
   "no-net"?: boolean;
   /** end the run after this time; 0: never */
@@ -64,6 +64,8 @@ export interface RunExecArgs {
   files?: number;
   /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
+  /** instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit */
+  fuel?: number;
   /** start the services of this file; default: those of the project's aisbx.yaml */
   services?: string;
   /** start no services */
@@ -127,10 +129,12 @@ export interface RunExecResultUsage {
   disk?: number;
   /** files, directories and links made that still existed at the end */
   inodes?: number;
+  /** only present with the driver wasm: instructions that the program executed; the same for the same program and input on every machine */
+  fuel?: number;
 }
 
 export interface RunExecResultLimit {
-  /** wall_time, cpu_time, memory, processes, files, file_size, disk, inodes or lifetime */
+  /** wall_time, cpu_time, memory, processes, files, file_size, disk, inodes, lifetime or fuel */
   kind?: string;
   /** in milliseconds, bytes or a plain number */
   value?: number;
@@ -143,7 +147,7 @@ export interface RunExecResultLimit {
 }
 
 export interface RunExecResultViolationsItem {
-  /** syscall, decoy, net or limit */
+  /** syscall, decoy, net, limit or import */
   kind?: string;
   /** what was tried */
   what?: string;
@@ -240,6 +244,8 @@ export interface RunExecResult {
   isolation?: RunExecResultIsolation;
   /** resources used by the run */
   usage?: RunExecResultUsage;
+  /** only present if a WebAssembly program was stopped in the middle: stack_overflow, unreachable, memory_out_of_bounds, division_by_zero ... */
+  trap?: string;
   /** every limit that really held: its name, with `value` and `by`, what enforced it; `asked` if the caller may not have that much itself; of files `soft`, what a program has without asking for more. `memory` is null if it was lifted */
   limits?: Record<string, unknown>;
   /** the limit that ended the run, or that was reached */
@@ -704,13 +710,17 @@ export interface BoxPortsResult {
 
 /** Run a program given as text, in a box of its own */
 export interface RunCodeArgs {
-  /** python, javascript or shell */
+  /** its language */
   lang: "python" | "javascript" | "shell";
   /** the program itself */
   code?: string;
+  /** auto: wasm if it suffices */
+  driver?: "native" | "wasm" | "auto";
+  /** with the driver wasm: instructions that the program may execute; 0: no limit */
+  fuel?: number;
   /** with --context: box of the interpreter */
   box?: string;
-  /** use an interpreter that stays in the box and remembers what earlier programs defined; the first call starts it */
+  /** use an interpreter that stays in the box and remembers earlier programs */
   context?: string;
   /** end that interpreter; takes no program */
   "end-context"?: boolean;
@@ -756,6 +766,13 @@ export interface RunCodeArgs {
   file?: string;
   /** arguments of the program */
   args?: string[];
+}
+
+export interface RunCodeResultDriver {
+  /** native or wasm */
+  name?: string;
+  /** why, in words */
+  why?: string;
 }
 
 export interface RunCodeResultScanFindingsItem {
@@ -846,6 +863,8 @@ export interface RunCodeResult {
   stderr?: string;
   /** as given */
   language?: string;
+  /** only present if --driver was given: what ran it */
+  driver?: RunCodeResultDriver;
   /** findings of the scan; null: not scanned */
   scan?: RunCodeResultScan | null;
   /** exception of a failed program, if stderr shows it and is part of the result */
@@ -976,6 +995,8 @@ export interface IntentRunArgs {
   files?: number;
   /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
+  /** instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit */
+  fuel?: number;
   /** do not start the project's services */
   "no-services"?: boolean;
   /** store what 'aisbx replay' needs: the output and, for a box, snapshots before and after */
@@ -1079,7 +1100,7 @@ export interface GateCheckArgs {
 export interface GateCheckResultChecksItem {
   /** as it was written */
   check?: string;
-  /** intent, expression, command or rego */
+  /** intent, expression, command, rego or wasm */
   kind?: string;
   /** its gate */
   gate?: string | null;
@@ -1446,6 +1467,8 @@ export interface ExperimentTryArgs {
   files?: number;
   /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
+  /** instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit */
+  fuel?: number;
   /** do not start the project's services */
   "no-services"?: boolean;
   /** shell commands, one for each branch */
@@ -2501,6 +2524,44 @@ export interface BoxRmArgs {
 export interface BoxRmResult {
   /** names of the removed boxes */
   removed?: unknown[];
+}
+
+/** List the languages that can be added for the driver wasm */
+export interface LangListArgs {
+}
+
+export interface LangListResultLanguagesItemPackagesItem {
+  /** name of the package */
+  name?: string;
+  /** its version */
+  version?: string;
+  /** of its archive; anything else is refused */
+  sha256?: string;
+}
+
+export interface LangListResultLanguagesItem {
+  /** its name */
+  name?: string;
+  /** as run-code has it */
+  language?: string;
+  /** what it is, and what it lacks */
+  about?: string;
+  /** of what is fetched */
+  licence?: string;
+  /** what is fetched */
+  packages?: LangListResultLanguagesItemPackagesItem[];
+  /** it is on this machine */
+  added?: boolean;
+  /** bytes on disk */
+  size?: number | null;
+  /** its file */
+  path?: string | null;
+}
+
+/** What lang.list gives. */
+export interface LangListResult {
+  /** all that aisbx knows */
+  languages?: LangListResultLanguagesItem[];
 }
 
 /** Keep a prepared box under a name, to make others from */
@@ -5394,7 +5455,7 @@ export interface ProfileExplainArgs {
   /** as for run */
   "no-net"?: boolean;
   /** as for run */
-  seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c";
+  seccomp?: "default" | "python" | "javascript" | "shell" | "go" | "rust" | "java" | "c" | "wasm";
   /** end the run after this time; 0: never */
   timeout?: string | number;
   /** maximum number of processors, such as 2 or 0.5; 0: all */
@@ -5415,6 +5476,8 @@ export interface ProfileExplainArgs {
   files?: number;
   /** bytes of each output stream that are passed on; with --json stored in the result (default 4m) */
   output?: string | number;
+  /** instructions that a WebAssembly program may execute; only with the driver wasm; 0: no limit */
+  fuel?: number;
 }
 
 export interface ProfileExplainResultValuesItem {
@@ -5727,6 +5790,7 @@ export interface Methods {
   "box.rename": { params: BoxRenameArgs; result: BoxRenameResult };
   "box.renew": { params: BoxRenewArgs; result: BoxRenewResult };
   "box.rm": { params: BoxRmArgs; result: BoxRmResult };
+  "lang.list": { params: LangListArgs; result: LangListResult };
   "template.save": { params: TemplateSaveArgs; result: TemplateSaveResult };
   "template.ls": { params: TemplateLsArgs; result: TemplateLsResult };
   "template.rm": { params: TemplateRmArgs; result: TemplateRmResult };

@@ -118,7 +118,8 @@ static const char everything[] =
 	"egress: [npm, 'github.com:443']\n"
 	"keep-output: 8m\n"
 	"secret-files: plain\n"
-	"caches: true\n";
+	"caches: true\n"
+	"fuel: 5000\n";
 
 static void every_key_is_read(void **state)
 {
@@ -208,7 +209,7 @@ static void mistakes(void **state)
 		{ "net: host\n", "'host' is not a value of 'net'; allowed: none, loopback" },
 		{ "net: lopback\n", "did you mean 'loopback'?" },
 		{ "system: rw\n", "read-only, writable" },
-		{ "driver: wasm\n", "no driver 'wasm'" },
+		{ "driver: lima\n", "no driver 'lima'" },
 		{ "driver: magic\n", "allowed: native" },
 		{ "seccomp: none\n", "'none' is not a value of 'seccomp'; allowed: default" },
 		{ "caps: [sys_admin]\n", "t.yaml:1:8: no profile can grant 'sys_admin'" },

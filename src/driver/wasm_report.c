@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads what aisbx-wasm tells of a program (helpers/wasm/report.h). Pure. */
+#include "driver/wasm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void wasm_report_finish(struct wasm_report *r)
+{
+	free(r->failure);
+}
+
+/* One word of a line: letters, digits and some signs, as names have them. */
+static const char *take_word(const char *at, const char *end, char *ret, size_t cap)
+{
+	size_t n = 0;
+
+	while (at < end && *at == ' ')
+		at++;
+	for (; at<end && * at> ' ' && *at < 0x7f; at++)
+		if (n + 1 < cap)
+			ret[n++] = *at;
+	ret[n] = '\0';
+	return at;
+}
+
+static void read_line(const char *at, const char *end, struct wasm_report *r)
+{
+	char word[24], value[32];
+
+	at = take_word(at, end, word, sizeof(word));
+	if (!strcmp(word, "fuel")) {
+		take_word(at, end, value, sizeof(value));
+		r->fuel = strtoull(value, NULL, 10);
+		r->has_fuel = *value && !value[strspn(value, "0123456789")] && r->fuel <= INT64_MAX;
+	} else if (!strcmp(word, "limit")) {
+		r->out_of_fuel = true;
+	} else if (!strcmp(word, "trap")) {
+		take_word(at, end, r->trap, sizeof(r->trap));
+	} else if (!strcmp(word, "import") && r->n_imports < sizeof(r->imports) / sizeof(*r->imports)) {
+		at = take_word(at, end, r->imports[r->n_imports].module, sizeof(r->imports[0].module));
+		take_word(at, end, r->imports[r->n_imports].name, sizeof(r->imports[0].name));
+		r->n_imports++;
+	} else if (!strcmp(word, "error") && !r->failure && at < end) {
+		r->failure = strndup(at + 1, (size_t)(end - at - 1));
+		for (char *c = r->failure; c && *c; c++)
+			*c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+	}
+}
+
+void wasm_report_read(const char *text, size_t len, struct wasm_report *ret)
+{
+	*ret = (struct wasm_report){ 0 };
+	for (const char *at = text, *end = text + len; at < end;) {
+		const char *line = memchr(at, '\n', (size_t)(end - at));
+
+		if (!line)
+			return; /* cut off */
+		read_line(at, line, ret);
+		at = line + 1;
+	}
+}

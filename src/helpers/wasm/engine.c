@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sets up the engine. What is not switched on here is what the engine's makers have switched on. */
+#include "helpers/wasm/engine.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+
+wasm_engine_t *engine_create(bool side_by_side)
+{
+	wasm_config_t *c = wasm_config_new();
+
+	if (!c)
+		return NULL;
+	wasmtime_config_consume_fuel_set(c, true);
+	wasmtime_config_async_stack_size_set(c, 2 * ENGINE_STACK); /* not used, but has to be larger */
+	wasmtime_config_max_wasm_stack_set(c, ENGINE_STACK);
+	/* The same result on every processor: then fuel is the same, too. */
+	wasmtime_config_cranelift_nan_canonicalization_set(c, true);
+	wasmtime_config_wasm_relaxed_simd_deterministic_set(c, true);
+	wasmtime_config_wasm_threads_set(c, false); /* one program is one thread */
+	wasmtime_config_shared_memory_set(c, false);
+	wasmtime_config_wasm_stack_switching_set(c, false);
+	wasmtime_config_native_unwind_info_set(c, false); /* for debuggers only */
+	wasmtime_config_parallel_compilation_set(c, side_by_side);
+	return wasm_engine_new_with_config(c);
+}
+
+static int tell(wasm_byte_vec_t *text, const char *what, struct aisbx_error *e)
+{
+	int n = text->size < 300 ? (int)text->size : 300;
+
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EBADMSG, "%s: %.*s", what, n,
+		     text->data ? text->data : "");
+	wasm_byte_vec_delete(text);
+	return e->code;
+}
+
+int engine_fail(wasmtime_error_t *error, const char *what, struct aisbx_error *e)
+{
+	wasm_byte_vec_t text;
+
+	wasmtime_error_message(error, &text);
+	wasmtime_error_delete(error);
+	return tell(&text, what, e);
+}
+
+int engine_fail_trap(wasm_trap_t *trap, const char *what, struct aisbx_error *e)
+{
+	wasm_byte_vec_t text;
+
+	wasm_trap_message(trap, &text);
+	wasm_trap_delete(trap);
+	return tell(&text, what, e);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a program ended, in words and as lines for the supervisor. */
+#include "helpers/wasm/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* As a process that aborts. */
+#define STATUS_TRAP 134
+
+static const struct {
+	wasmtime_trap_code_t code;
+	const char *name, *words;
+} traps[] = {
+	{ WASMTIME_TRAP_CODE_STACK_OVERFLOW, "stack_overflow",
+	  "its calls are nested too deep: the stack is full" },
+	{ WASMTIME_TRAP_CODE_MEMORY_OUT_OF_BOUNDS, "memory_out_of_bounds",
+	  "it used memory that it does not have" },
+	{ WASMTIME_TRAP_CODE_TABLE_OUT_OF_BOUNDS, "table_out_of_bounds",
+	  "it called what is not in its table" },
+	{ WASMTIME_TRAP_CODE_INDIRECT_CALL_TO_NULL, "call_to_null",
+	  "it called a function that is not there" },
+	{ WASMTIME_TRAP_CODE_BAD_SIGNATURE, "bad_signature",
+	  "it called a function with other arguments than it has" },
+	{ WASMTIME_TRAP_CODE_INTEGER_OVERFLOW, "integer_overflow", "a number became too large" },
+	{ WASMTIME_TRAP_CODE_INTEGER_DIVISION_BY_ZERO, "division_by_zero", "it divided by zero" },
+	{ WASMTIME_TRAP_CODE_BAD_CONVERSION_TO_INTEGER, "bad_conversion",
+	  "it made an integer of what is none" },
+	{ WASMTIME_TRAP_CODE_UNREACHABLE_CODE_REACHED, "unreachable", "it aborted" },
+	{ WASMTIME_TRAP_CODE_OUT_OF_FUEL, "out_of_fuel", "its fuel is used up" },
+};
+#define N_TRAPS (sizeof(traps) / sizeof(*traps))
+
+const char *report_trap_name(wasmtime_trap_code_t code)
+{
+	for (size_t i = 0; i < N_TRAPS; i++)
+		if (traps[i].code == code)
+			return traps[i].name;
+	return "other";
+}
+
+static const char *words_of(wasmtime_trap_code_t code)
+{
+	for (size_t i = 0; i < N_TRAPS; i++)
+		if (traps[i].code == code)
+			return traps[i].words;
+	return NULL;
+}
+
+/* An error may carry a trap, with its code only in its words. */
+static bool find_trap(const char *text, size_t len, wasmtime_trap_code_t *ret)
+{
+	static const struct {
+		const char *words;
+		wasmtime_trap_code_t code;
+	} known[] = {
+		{ "all fuel consumed", WASMTIME_TRAP_CODE_OUT_OF_FUEL },
+		{ "call stack exhausted", WASMTIME_TRAP_CODE_STACK_OVERFLOW },
+		{ "wasm `unreachable` instruction executed", WASMTIME_TRAP_CODE_UNREACHABLE_CODE_REACHED },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (memmem(text, len, known[i].words, strlen(known[i].words))) {
+			*ret = known[i].code;
+			return true;
+		}
+	return false;
+}
+
+static void tell_trap(struct report *r, wasmtime_trap_code_t code)
+{
+	const char *words = words_of(code);
+
+	if (code == WASMTIME_TRAP_CODE_OUT_OF_FUEL)
+		buf_addf(&r->text, "limit fuel\n");
+	else
+		buf_addf(&r->text, "trap %s\n", report_trap_name(code));
+	fprintf(stderr, "aisbx: the program was stopped: %s\n", words ? words : "it did what no program may");
+}
+
+void report_end(struct report *r, wasmtime_error_t *error, wasm_trap_t *trap)
+{
+	wasm_byte_vec_t text;
+	wasmtime_trap_code_t code = 0;
+
+	if (error && wasmtime_error_exit_status(error, &r->status)) {
+		r->status &= 0xff; /* as with any process */
+		wasmtime_error_delete(error);
+		return;
+	}
+	if (!error && !trap)
+		return;
+	r->status = STATUS_TRAP;
+	if (trap && wasmtime_trap_code(trap, &code)) {
+		tell_trap(r, code);
+		wasm_trap_delete(trap);
+		return;
+	}
+	if (error)
+		wasmtime_error_message(error, &text);
+	else
+		wasm_trap_message(trap, &text);
+	if (find_trap(text.data, text.size, &code)) {
+		tell_trap(r, code);
+	} else {
+		buf_addf(&r->text, "trap other\n");
+		fprintf(stderr, "aisbx: the program was stopped: %.*s\n",
+			text.size < 2000 ? (int)text.size : 2000, text.data);
+	}
+	wasm_byte_vec_delete(&text);
+}

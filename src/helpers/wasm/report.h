@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is told of a program's run beside its output: lines of a file that the program itself cannot see.
+ * "fuel N", "limit fuel", "trap NAME", "import MODULE NAME".
+ */
+#ifndef HELPERS_WASM_REPORT_H
+#define HELPERS_WASM_REPORT_H
+
+#include <wasmtime.h>
+
+#include "base/buf.h"
+
+/* How a program ended. */
+struct report {
+	struct buf text; /* owned */
+	int status;      /* for exit() */
+};
+
+/* The name of a trap, as people and programs read it: "stack_overflow". */
+const char *report_trap_name(wasmtime_trap_code_t code);
+/* What ended it: an exit, a trap, or another error. Takes both. Says on standard error what the program did
+ * not. */
+void report_end(struct report *r, wasmtime_error_t *error, wasm_trap_t *trap);
+
+#endif

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WebAssembly in tests: languages that were added once for all, modules made of C by clang and of text by wabt, corpora of programs."""
+import functools
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import box
+
+PREPARE = pathlib.Path(__file__).resolve().parents[1] / "wasm" / "prepare"
+
+
+@functools.cache
+def languages():
+    """The directory with both languages; every aisbx that a test starts from now on takes them from there."""
+    cache = pathlib.Path(os.environ.get("AISBX_TEST_CACHE") or pathlib.Path.home() / ".cache" / "aisbx-tests")
+    found = cache / "wasm"  # CI has them there for everybody
+    if not found.is_dir():
+        subprocess.run([PREPARE, cache, box.aisbx()], check=True, timeout=600)
+        found = max(cache.glob("wasm-*"), key=os.path.getmtime)
+    os.environ["AISBX_WASM_LANGUAGES"] = str(found)
+    return found
+
+
+def run(*words, cwd, options=(), **kw):
+    """`aisbx run --driver wasm --json`."""
+    languages()
+    return box.run(*words, cwd=cwd, options=["--driver", "wasm", *options], **kw)
+
+
+def code(lang, text, *options, driver="wasm", cwd="/", policy="none", env=None):
+    """`aisbx run-code --json` of a text."""
+    languages()
+    done = subprocess.run([box.aisbx(), "run-code", "--json", "--driver", driver, "--lang", lang, "--policy", policy, *options, "--code", text], cwd=cwd,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120, env=env)
+    assert done.stdout.startswith(b"{"), done
+    return json.loads(done.stdout)
+
+
+def from_c(path, text, *options):
+    """A module of WASI at PATH, compiled of C."""
+    source = path.with_suffix(".c")
+    source.write_text(text)
+    subprocess.run(["clang", "--target=wasm32-wasi", "-O1", *options, source, "-o", path], check=True, timeout=120, capture_output=True)
+    return path
+
+
+def from_text(path, text, *options):
+    """A module at PATH, of its text form."""
+    source = path.with_suffix(".wat")
+    source.write_text(text)
+    subprocess.run(["wat2wasm", *options, source, "-o", path], check=True, timeout=120, capture_output=True)
+    return path
+
+
+SEPARATOR = {".py": re.compile(r"^#: (.+)\n", re.M), ".js": re.compile(r"^//: (.+)\n", re.M)}
+REASON = re.compile(r"^(?:#|//)! (.+)\n")
+
+
+def corpus(folder):
+    """(file:name, text, reason): of the programs in a folder; the reason why one does not run as WebAssembly, None for those that do."""
+    for path in sorted(folder.iterdir()):
+        if path.suffix not in SEPARATOR:
+            continue
+        parts = SEPARATOR[path.suffix].split(path.read_text())
+        for name, text in zip(parts[1::2], parts[2::2]):
+            reason = REASON.match(text)
+            yield f"{path.stem}:{name.strip()}", text, reason and reason.group(1)
