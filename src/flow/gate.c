@@ -11,6 +11,7 @@
 #include "box/lookup.h"
 #include "flow/gate_internal.h"
 #include "flow/rego.h"
+#include "flow/wasm_check.h"
 
 void gate_run_finish(struct gate_run *r)
 {
@@ -111,7 +112,8 @@ static void note_needs(struct gate *g, const struct project_check *c)
 			      !strncmp(expr_facts[i].name, "tests.", 6) ||
 			      !strcmp(expr_facts[i].name, "score");
 
-		g->needed[i] = g->needed[i] || asks || (c->kind == CHECK_REGO && !of_run);
+		g->needed[i] =
+			g->needed[i] || asks || ((c->kind == CHECK_REGO || c->kind == CHECK_WASM) && !of_run);
 	}
 }
 
@@ -227,17 +229,20 @@ static int judge_command(struct gate *g, const struct project_check *c, const st
 	return r;
 }
 
-static int judge_rego(struct gate *g, const struct project_check *c, struct gate_ruling *ret,
-		      struct aisbx_error *e)
+/* By a program that gets all facts: a policy, or a module. */
+static int judge_by_facts(struct gate *g, const struct project_check *c, struct gate_ruling *ret,
+			  struct aisbx_error *e)
 {
+	const char *dir = c->dir ? c->dir : g->dir;
 	struct gate_facts known = { 0 };
 	json_t *facts;
 	int r;
 
 	gate_facts_fill(g, &known);
 	facts = gate_facts_json(&known);
-	r = rego_judge_file(&g->by, c->dir ? c->dir : g->dir, c->rego, c->query, facts, &ret->passed,
-			    &ret->why, e);
+	r = c->kind == CHECK_REGO
+		    ? rego_judge_file(&g->by, dir, c->rego, c->query, facts, &ret->passed, &ret->why, e)
+		    : wasm_check_judge(&g->by, dir, c->wasm, facts, &ret->passed, &ret->why, e);
 	json_decref(facts);
 	return r;
 }
@@ -258,7 +263,8 @@ static int judge(struct gate *g, const struct project_check *c, const struct gat
 		r = judge_command(g, c, command, ret, e);
 		break;
 	case CHECK_REGO:
-		r = judge_rego(g, c, ret, e);
+	case CHECK_WASM:
+		r = judge_by_facts(g, c, ret, e);
 		break;
 	}
 	return r == 0 && (!ret->why || ret->judges.failed) ? no_memory(e) : r;

@@ -28,7 +28,8 @@ json_t *gate_ruling_json(const struct gate_ruling *r)
 	static const char *const kinds[] = { [CHECK_INTENT] = "intent",
 					     [CHECK_EXPR] = "expression",
 					     [CHECK_COMMAND] = "command",
-					     [CHECK_REGO] = "rego" };
+					     [CHECK_REGO] = "rego",
+					     [CHECK_WASM] = "wasm" };
 	json_t *why = json_string(r->why);
 
 	return json_pack("{s:s, s:s, s:s?, s:b, s:o, s:s?, s:o, s:o}", "check", r->check->text, "kind",

@@ -88,7 +88,7 @@ static const struct op_field result[] = {
 	  "outermost first" },
 	{ "checks", "array", "all checks, in order", .model = true },
 	{ "checks[].check", "string", "as it was written", .model = true },
-	{ "checks[].kind", "string", "intent, expression, command or rego" },
+	{ "checks[].kind", "string", "intent, expression, command, rego or wasm" },
 	{ "checks[].gate", "string|null", "its gate" },
 	{ "checks[].passed", "boolean", "it holds", .model = true },
 	{ "checks[].why", "string", "the reason; facts that are not known are named", .model = true },

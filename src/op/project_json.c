@@ -69,6 +69,8 @@ static json_t *check_json(const struct project_check *c)
 	case CHECK_REGO:
 		return json_pack("{s:o, s:o}", "rego", op_text_json(c->rego), "query",
 				 op_text_json(c->query));
+	case CHECK_WASM:
+		return json_pack("{s:o}", "wasm", op_text_json(c->wasm));
 	case CHECK_COMMAND:
 		one = json_pack("{s:o}", "command", command_json(&c->argv));
 		put_time(one, "timeout", c->timeout_ms);

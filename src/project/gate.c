@@ -23,6 +23,7 @@ static void check_finish(struct project_check *c)
 	strlist_finish(&c->argv);
 	free(c->score);
 	free(c->rego);
+	free(c->wasm);
 	free(c->query);
 	free(c->gate);
 	free(c->dir);
@@ -111,7 +112,8 @@ static int copy_check(const struct project_check *from, const char *gate, struct
 		strlist_add(&to->argv, from->argv.items[i]);
 	if (to->argv.failed || !copy_text(from->text, &to->text) || !copy_text(from->score, &to->score) ||
 	    !copy_text(from->rego, &to->rego) || !copy_text(from->query, &to->query) ||
-	    !copy_text(from->gate ? from->gate : gate, &to->gate) || !copy_text(from->dir, &to->dir))
+	    !copy_text(from->wasm, &to->wasm) || !copy_text(from->gate ? from->gate : gate, &to->gate) ||
+	    !copy_text(from->dir, &to->dir))
 		return no_memory(e);
 	return from->expr ? expr_parse(from->score ? from->score : from->text, false, &to->expr, e) : 0;
 }
@@ -236,6 +238,11 @@ static int read_rego(struct doc *r, const yaml_node_t *n, void *into)
 	return project_read_path(r, n, "'rego'", &((struct project_check *)into)->rego);
 }
 
+static int read_wasm(struct doc *r, const yaml_node_t *n, void *into)
+{
+	return project_read_path(r, n, "'wasm'", &((struct project_check *)into)->wasm);
+}
+
 /* It is a word of a command line and a text of another language: only what names a rule. */
 bool project_is_query(const char *text)
 {
@@ -279,10 +286,16 @@ static const struct doc_key rego_keys[] = {
 	{ "query", read_query, &query_shape, "query that must be true: data.PACKAGE.RULE", true },
 	{ .name = NULL },
 };
+static const struct doc_key wasm_keys[] = {
+	{ "wasm", read_wasm, &path_shape, "WebAssembly module in the project that must exit with 0", true },
+	{ .name = NULL },
+};
 static const struct doc_shape text_shape = { .kind = DOC_TEXT, .pattern = "." };
 static const struct doc_shape command_check = { .kind = DOC_KEYS, .keys = command_keys };
 static const struct doc_shape rego_check = { .kind = DOC_KEYS, .keys = rego_keys };
-static const struct doc_shape *const check_shapes[] = { &text_shape, &command_check, &rego_check, NULL };
+static const struct doc_shape wasm_check = { .kind = DOC_KEYS, .keys = wasm_keys };
+static const struct doc_shape *const check_shapes[] = { &text_shape, &command_check, &rego_check, &wasm_check,
+							NULL };
 static const struct doc_shape check_shape = { .kind = DOC_ANY, .any = check_shapes };
 const struct doc_shape project_checks_shape = {
 	.kind = DOC_LIST, .of = &check_shape, .least = 1, .most = PROJECT_MAX_CHECKS
@@ -338,7 +351,7 @@ static int read_text(struct doc *r, const yaml_node_t *n, struct project_checks 
 
 static int read_check(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 {
-	bool rego = doc_has(r, n, "rego") || doc_has(r, n, "query");
+	bool rego = doc_has(r, n, "rego") || doc_has(r, n, "query"), wasm = !rego && doc_has(r, n, "wasm");
 	struct project_checks *to = into;
 	struct project_check *c;
 	int err;
@@ -348,18 +361,21 @@ static int read_check(struct doc *r, const yaml_node_t *n, size_t i, void *into)
 		return read_text(r, n, to);
 	if (n->type != YAML_MAPPING_NODE)
 		return doc_complain(r, n,
-				    "a check must be a string, {command: ...} or {rego: FILE, query: "
-				    "data...}, not a list");
+				    "a check must be a string, {command: ...}, {rego: FILE, query: "
+				    "data...} or {wasm: FILE}, not a list");
 	c = add(to, r->e);
 	if (!c)
 		return r->e->code == -ENOMEM ? -ENOMEM : doc_locate(r, &n->start_mark);
-	c->kind = rego ? CHECK_REGO : CHECK_COMMAND;
-	err = doc_mapping(r, n, "a check", rego ? rego_keys : command_keys, c);
-	if (err == 0 && rego && asprintf(&c->text, "%s: %s", c->rego, c->query) < 0) {
+	c->kind = rego ? CHECK_REGO : wasm ? CHECK_WASM : CHECK_COMMAND;
+	err = doc_mapping(r, n, "a check", rego ? rego_keys : wasm ? wasm_keys : command_keys, c);
+	if (err < 0 || c->kind == CHECK_COMMAND)
+		return err;
+	if ((rego ? asprintf(&c->text, "%s: %s", c->rego, c->query) : asprintf(&c->text, "%s", c->wasm)) <
+	    0) {
 		c->text = NULL;
 		return doc_no_memory(r);
 	}
-	return err;
+	return 0;
 }
 
 int project_read_checks(struct doc *r, const yaml_node_t *n, struct project_checks *to)

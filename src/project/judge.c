@@ -76,6 +76,8 @@ static void add_checks(struct judges *j, const struct project_checks *checks, co
 			judges_add_command(j, &c->argv, c->dir ? c->dir : project, false);
 		if (c->kind == CHECK_REGO)
 			judges_add(j, c->dir ? c->dir : project, c->rego, JUDGE_SCRIPT);
+		if (c->kind == CHECK_WASM)
+			judges_add(j, c->dir ? c->dir : project, c->wasm, JUDGE_SCRIPT);
 		for (enum intent n = 0; n < INTENT_COUNT; n++) {
 			const struct intent_way *w = intent_best(ways, n);
 			bool asks = (c->kind == CHECK_INTENT && c->intent == n) ||

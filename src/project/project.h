@@ -44,6 +44,7 @@ enum project_check_kind {
 	CHECK_EXPR,    /* must hold */
 	CHECK_COMMAND, /* must exit with 0, and its score, if required, must satisfy the condition */
 	CHECK_REGO,    /* a query of a policy must be true */
+	CHECK_WASM,    /* a WebAssembly module must exit with 0 */
 };
 
 struct expr;
@@ -60,6 +61,7 @@ struct project_check {
 	char *score;         /* owned; of a command: condition on its score, as written; may be NULL */
 	bool box_judges;     /* of a command: the box's version of its script is used */
 	char *rego, *query;  /* owned; a file below the project, and its query */
+	char *wasm;          /* owned; a module below the project */
 	char *gate;          /* owned; NULL, or the gate it came from */
 	char *dir;           /* owned; of the file that says so; NULL: a text, or a command line */
 };

@@ -215,6 +215,9 @@ static void wrong_gates(void **state)
 	bad("gates: {a: [{command: x, timeout: 8d}]}\n", "'8d' is not a time from 1ms to 7d");
 	bad("gates: {a: [{command: x, score: ''}]}\n", "'score' must have 1 to");
 	bad("gates: {a: [{command: x, score: 'score >='}]}\n", "aisbx.yaml:1:33: ");
+	bad("gates: {a: [{wasm: ../x}]}\n", "'../x' is not a path in the project");
+	bad("gates: {a: [{wasm: x, query: data.x}]}\n", "unknown key 'wasm'|rego, query");
+	bad("gates: {a: [{wasm: x, timeout: 3s}]}\n", "unknown key 'timeout'|wasm");
 	bad("gates: {a: [{rego: x.rego}]}\n", "a check has no query");
 	bad("gates: {a: [{query: data.x}]}\n", "a check has no rego");
 	bad("gates: {a: [{rego: ../x, query: data.x}]}\n", "'../x' is not a path in the project");
