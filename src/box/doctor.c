@@ -18,6 +18,7 @@
 #include "driver/oci_runtime.h"
 #include "sys/remedy.h"
 #include "sys/subids.h"
+#include "wasm/install.h"
 
 /* How the attempt to start a box ended. */
 struct trial {
@@ -43,11 +44,12 @@ static void judge_trial(const struct driver_result *r, struct trial *t)
 		t->starts = true;
 	else
 		aisbx_refuse(&t->error, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EIO,
-			     "the box started, but 'true' failed in it");
+			     "the box started, but its command failed");
 }
 
-/* `aisbx run -- true`, from here and with this environment. */
-static void start_box(const struct caller *by, const char *driver, struct trial *t)
+/* A command (NULL-terminated) that does nothing and ends well, from here and with this environment. */
+static void start_box(const struct caller *by, const char *driver, const char *const *command,
+		      struct trial *t)
 {
 	const struct caller quiet = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = by->cwd, .env = by->env };
 	scoped(run_options_finish) struct run_options options = { 0 };
@@ -56,7 +58,8 @@ static void start_box(const struct caller *by, const char *driver, struct trial 
 	int r;
 
 	options.driver = driver;
-	strlist_add(&options.command, "true");
+	for (; *command; command++)
+		strlist_add(&options.command, *command);
 	run_options_limit(&options, LIMIT_WALL_TIME, 20000);
 	run_options_limit(&options, LIMIT_CPU, 1000); /* one processor */
 	r = box_spec_fill(&quiet, &options, &req, &t->error);
@@ -65,6 +68,8 @@ static void start_box(const struct caller *by, const char *driver, struct trial 
 	if (r == 0)
 		judge_trial(&outcome, t);
 }
+
+static const char *const do_nothing[] = { "true", NULL };
 
 static const char *status_name(enum probe_status s)
 {
@@ -179,9 +184,58 @@ static void add_runtimes(struct doctor *d, const struct caller *by)
 			add(d, r->row, "limited", r->unfit, NULL, false);
 			continue;
 		}
-		start_box(by, r->row, &trial);
+		start_box(by, r->row, do_nothing, &trial);
 		add_tried_runtime(d, r, &trial);
 	}
+}
+
+/* The languages as WebAssembly that were added, and in FIX how the first that was not is; whether Python is
+ * there. */
+static bool list_languages(struct buf *text, char *fix, size_t cap)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(drop_mem) char *state = box_state_dir(&ignored);
+	bool python = false;
+
+	*fix = '\0';
+	for (size_t i = 0; state && i < wasm_n_languages; i++) {
+		const struct wasm_language *l = &wasm_languages[i];
+		scoped(wasm_installed_finish) struct wasm_installed found = { 0 };
+
+		if (wasm_installed(state, l, &found, &ignored) == 0 && found.is_there) {
+			buf_addf(text, "%s%s", text->len ? ", " : "", l->name);
+			python = python || !strcmp(l->language, "python");
+		} else if (!*fix) {
+			snprintf(fix, cap, "'aisbx lang add %s'", l->name);
+		}
+	}
+	return python;
+}
+
+/* WebAssembly, if this aisbx has it: Python, where it was added, shows what it can do. */
+static void add_wasm(struct doctor *d, const struct caller *by)
+{
+	static const char *const pass[] = { "python3", "-c", "pass", NULL };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	struct trial trial = { .error = AISBX_ERROR_INIT, .starts = true };
+	scoped(buf_finish) struct buf text = { 0 };
+	struct driver_here here;
+	char fix[64];
+
+	if (driver_probe(&driver_wasm, &here, &ignored) < 0)
+		return;
+	if (list_languages(&text, fix, sizeof(fix))) {
+		trial.starts = false;
+		start_box(by, "wasm", pass, &trial);
+		if (trial.starts)
+			buf_addf(&text, ": a program worked, %.1f ms", trial.ms);
+		else
+			buf_addf(&text, ": a program did not run: %s", trial.error.text);
+	} else if (!text.len) {
+		buf_addf(&text, "modules can be run; no language was added");
+	}
+	add(d, "wasm", trial.starts ? "ok" : "limited", buf_str(&text) ? text.data : "", *fix ? fix : NULL,
+	    false);
 }
 
 /* Whether what aisbx remembers belongs to what lies beside it. Boxes that go with their run
@@ -271,15 +325,17 @@ int doctor_look(const struct caller *by, const char *scratch_dir, struct doctor 
 	if (r < 0)
 		return r;
 	probe_read(&ret->probe);
-	start_box(by, NULL, &trial);
+	start_box(by, NULL, do_nothing, &trial);
 	ret->mode = mode(&ret->probe.facts);
 	ret->starts = trial.starts;
 	ret->full = trial.full;
 	add_probes(ret, &trial);
 	if (trial.starts)
 		add_limits(ret, &trial);
-	if (trial.starts)
+	if (trial.starts) {
 		add_runtimes(ret, by);
+		add_wasm(ret, by);
+	}
 	add_ids(ret);
 	add_store(ret);
 	add_box(ret, &trial);

@@ -17,9 +17,9 @@ struct doctor_check {
 	bool refuses;       /* a run does not start because of it */
 };
 
-/* Beside the walls and abilities: limits, store, box, and OCI runtimes. */
+/* Beside the walls and abilities: limits, WebAssembly, ids, store, box, and OCI runtimes. */
 #define DOCTOR_RUNTIMES 4
-#define DOCTOR_CHECKS   (PROBE_COUNT + 4 + DOCTOR_RUNTIMES)
+#define DOCTOR_CHECKS   (PROBE_COUNT + 5 + DOCTOR_RUNTIMES)
 
 struct doctor {
 	struct probe probe;

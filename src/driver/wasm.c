@@ -182,6 +182,10 @@ static int make_words(struct work *w, struct aisbx_error *e)
 		strlist_add(&w->words, "--fuel");
 		strlist_addf(&w->words, "%llu", (unsigned long long)spec->limits.held[LIMIT_FUEL]);
 	}
+	if (spec->limits.held[LIMIT_MEMORY]) {
+		strlist_add(&w->words, "--memory");
+		strlist_addf(&w->words, "%llu", (unsigned long long)spec->limits.held[LIMIT_MEMORY]);
+	}
 	r = find_program(w, spec->box.state_dir, e);
 	if (r < 0)
 		return r;

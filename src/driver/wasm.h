@@ -23,6 +23,7 @@
 struct wasm_report {
 	bool has_fuel, out_of_fuel;
 	uint64_t fuel;
+	uint64_t memory; /* that it had when it was more than its limit; 0: it was not */
 	char trap[32];
 	char *failure; /* owned; NULL: it was started */
 	struct {

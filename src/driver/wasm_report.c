@@ -24,17 +24,39 @@ static const char *take_word(const char *at, const char *end, char *ret, size_t 
 	return at;
 }
 
+static bool take_number(const char *at, const char *end, uint64_t *ret)
+{
+	char value[32];
+	uint64_t n;
+
+	take_word(at, end, value, sizeof(value));
+	n = strtoull(value, NULL, 10);
+	if (!*value || value[strspn(value, "0123456789")] || n > INT64_MAX)
+		return false;
+	*ret = n;
+	return true;
+}
+
+static void read_limit(const char *at, const char *end, struct wasm_report *r)
+{
+	char word[24];
+
+	at = take_word(at, end, word, sizeof(word));
+	if (!strcmp(word, "fuel"))
+		r->out_of_fuel = true;
+	else if (!strcmp(word, "memory"))
+		take_number(at, end, &r->memory);
+}
+
 static void read_line(const char *at, const char *end, struct wasm_report *r)
 {
-	char word[24], value[32];
+	char word[24];
 
 	at = take_word(at, end, word, sizeof(word));
 	if (!strcmp(word, "fuel")) {
-		take_word(at, end, value, sizeof(value));
-		r->fuel = strtoull(value, NULL, 10);
-		r->has_fuel = *value && !value[strspn(value, "0123456789")] && r->fuel <= INT64_MAX;
+		r->has_fuel = take_number(at, end, &r->fuel);
 	} else if (!strcmp(word, "limit")) {
-		r->out_of_fuel = true;
+		read_limit(at, end, r);
 	} else if (!strcmp(word, "trap")) {
 		take_word(at, end, r->trap, sizeof(r->trap));
 	} else if (!strcmp(word, "import") && r->n_imports < sizeof(r->imports) / sizeof(*r->imports)) {

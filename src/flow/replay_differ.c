@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares two takes: exit status, output, and changes to the project. */
+/* Compares two takes: exit status, output, fuel, and changes to the project. */
 #include "flow/replay_differ.h"
 
 #include <errno.h>
@@ -114,7 +114,7 @@ static struct replay_example example_of(const struct replay_text *t)
 	return x;
 }
 
-static void compare_number(int was, int is, const char *what, struct replay_list *list)
+static void compare_number(int64_t was, int64_t is, const char *what, struct replay_list *list)
 {
 	const struct replay_example x = { .kind = EXAMPLE_NUMBER, .was_number = was, .is_number = is };
 
@@ -266,6 +266,7 @@ int takes_differ(struct box_state *state, const struct take *was, const struct t
 
 	compare_number(was->exit_code, is->exit_code, "exit_code", list);
 	compare_number(was->signal, is->signal, "signal", list);
+	compare_number(was->fuel, is->fuel, "fuel", list);
 	compare_status(was, is, list);
 	for (int i = 0; i < 2; i++)
 		compare_stream(was, is, i, list, gaps, detail);

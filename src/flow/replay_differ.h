@@ -14,14 +14,14 @@ struct replay_example {
 	enum {
 		EXAMPLE_NONE,
 		EXAMPLE_LINE,   /* of a text: the first line that differs */
-		EXAMPLE_NUMBER, /* of how it ended */
+		EXAMPLE_NUMBER, /* of how it ended, or its fuel */
 		EXAMPLE_STATUS,
 	} kind;
 	size_t line;          /* its number */
 	bool has_was, has_is; /* of a line: each text has it */
 	size_t was_len, is_len;
 	char was[REPLAY_SHOWN], is[REPLAY_SHOWN]; /* of a line or status: bytes */
-	int was_number, is_number;                /* or TAKE_NULL */
+	int64_t was_number, is_number;            /* or TAKE_NULL */
 };
 
 /* One thing that differs. */

@@ -56,11 +56,11 @@ static void copy_id(char ret[STORE_ID_MAX], const json_t *record, const char *ke
 	snprintf(ret, STORE_ID_MAX, "%s", id ? id : "");
 }
 
-static int number_of(const json_t *kept, const char *key)
+static int64_t number_of(const json_t *kept, const char *key)
 {
 	const json_t *n = json_object_get(kept, key);
 
-	return json_is_integer(n) ? (int)json_integer_value(n) : TAKE_NULL;
+	return json_is_integer(n) ? json_integer_value(n) : TAKE_NULL;
 }
 
 /* How it was run, and what of it was recorded. */
@@ -102,10 +102,11 @@ int take_read(struct box_state *state, const char *id, struct take *ret, struct 
 	memcpy(ret->box, found.box, sizeof(ret->box));
 	ret->kept = found.result ? json_loads(found.result, 0, NULL) : NULL;
 	store_run_finish(&found);
-	ret->exit_code = number_of(ret->kept, "exit_code");
-	ret->signal = number_of(ret->kept, "signal");
+	ret->exit_code = (int)number_of(ret->kept, "exit_code");
+	ret->signal = (int)number_of(ret->kept, "signal");
 	ret->status = json_string_value(json_object_get(ret->kept, "status"));
 	ret->usage = json_object_get(ret->kept, "usage");
+	ret->fuel = number_of(ret->usage, "fuel");
 	read_output(ret);
 	return read_record(ret, json_object_get(ret->kept, "record"), e);
 }

@@ -18,6 +18,7 @@ struct take {
 	char before[STORE_ID_MAX];
 	int64_t started_ms;
 	int exit_code, signal; /* or TAKE_NULL */
+	int64_t fuel;          /* instructions of a WebAssembly program, or TAKE_NULL */
 	const char *status;    /* borrowed from `kept`; NULL: not known */
 	json_t *usage;         /* the same; as `run` told it, to be passed on */
 	/* How it was run, borrowed likewise. */

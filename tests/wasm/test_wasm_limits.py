@@ -83,8 +83,8 @@ def test_memory(modules, what):
     else:
         done = wasm.code("python", "x = b'x' * 10**9" if what == "at once" else "x = []\nwhile True: x.append(bytearray(10**6))", *options)
     assert done["status"] == "limit" and done["limit"]["kind"] == "memory", done
-    # Without a control group it is looked at now and then: the bound is that of tests/limits for every driver.
-    most = 1.1 if "cgroup" in done["limits"]["memory"]["by"] else 1.5
+    # Without a control group it is looked at a thousand times a second; the supervisor, if it is first, counts the engine's library, too.
+    most = 1.1 if "cgroup" in done["limits"]["memory"]["by"] else 1.25
     assert done["limit"]["used"] <= most * (96 << 20)
 
 

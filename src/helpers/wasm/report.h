@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is told of a program's run beside its output: lines of a file that the program itself cannot see.
- * "fuel N", "limit fuel", "trap NAME", "import MODULE NAME".
+ * "fuel N", "limit fuel", "limit memory BYTES", "trap NAME", "import MODULE NAME".
  */
 #ifndef HELPERS_WASM_REPORT_H
 #define HELPERS_WASM_REPORT_H

@@ -16,12 +16,15 @@
 #include "base/sha256.h"
 #include "helpers/wasm/engine.h"
 #include "helpers/wasm/language.h"
+#include "helpers/wasm/memory.h"
 #include "helpers/wasm/start.h"
 #include "helpers/wasm/tree.h"
 
 #define MODULE_MOST (256u << 20)
 /* As a shell says that a file cannot be executed. */
 #define STATUS_NOT_STARTED 126
+/* As a process that the kernel ends for want of memory. */
+#define STATUS_NO_MEMORY 137
 /* Beside that of the program: what functions of the engine and of ours need. */
 #define OWN_STACK (4u << 20)
 
@@ -34,7 +37,7 @@ struct options {
 	const char *cache,
 		*copy; /* directory of what was compiled before; where a module is put that is not there */
 	const struct start_language *language;
-	uint64_t fuel;
+	uint64_t fuel, memory; /* limits; 0: none */
 	const char *dirs[START_MAX_DIRS];
 	size_t n_dirs;
 	char **argv; /* of the program */
@@ -101,6 +104,8 @@ static int read_options(int argc, char **argv, struct options *o)
 			o->copy = value;
 		else if (!strcmp(name, "--fuel"))
 			o->fuel = strtoull(value, NULL, 10);
+		else if (!strcmp(name, "--memory"))
+			o->memory = strtoull(value, NULL, 10);
 		else if (!strcmp(name, "--language"))
 			o->language = language_by_name(value);
 		else if (!strcmp(name, "--dir") && o->n_dirs < START_MAX_DIRS - 1)
@@ -172,6 +177,17 @@ static int load_module(const struct options *o, wasm_engine_t *engine, struct pr
 	return r < 0 ? aisbx_context(e, "the module '%s'", o->module) : 0;
 }
 
+static int load_language(const struct options *o, wasm_engine_t *engine, struct program *ret,
+			 struct aisbx_error *e)
+{
+	int r = program_load(engine, o->code, false, ret, e);
+
+	return r < 0 ? aisbx_context(e,
+				     "this language has to be added again, with 'aisbx lang add': it belongs "
+				     "to one version of aisbx and one kind of processor")
+		     : 0;
+}
+
 static char *below_root(const struct options *o, const char *path)
 {
 	char *joined = NULL;
@@ -207,8 +223,7 @@ static int run_it(struct work *w, struct aisbx_error *e)
 							 .is_writable = true };
 	}
 	if (r == 0)
-		r = o->code ? program_load(engine, o->code, false, &program, e)
-			    : load_module(o, engine, &program, e);
+		r = o->code ? load_language(o, engine, &program, e) : load_module(o, engine, &program, e);
 	return r == 0 ? start_run(engine, &program, &s, &w->report, e) : r;
 }
 
@@ -223,15 +238,34 @@ static void *run_thread(void *arg)
 	return NULL;
 }
 
-static void write_report(const struct work *w)
+static void write_report(const struct work *w, const struct buf *text)
 {
 	scoped(drop_fd) int fd =
 		open(w->options.report, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	/* Where it cannot be written nothing is told; the program ran all the same. */
-	if (fd >= 0 &&
-	    io_write_all(fd, w->report.text.data ? w->report.text.data : "", w->report.text.len) < 0)
+	if (fd >= 0 && io_write_all(fd, text->data ? text->data : "", text->len) < 0)
 		unlink(w->options.report);
+}
+
+/* The program may end at the moment when it is found to have too much memory: who is second waits for the end
+ * of the process. */
+static void be_the_one_to_end(void)
+{
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&one);
+}
+
+static void end_for_memory(void *ctx, uint64_t used)
+{
+	const struct work *w = ctx;
+	scoped(buf_finish) struct buf text = { 0 };
+
+	be_the_one_to_end();
+	buf_addf(&text, "limit memory %llu\n", (unsigned long long)used);
+	write_report(w, &text);
+	_exit(STATUS_NO_MEMORY);
 }
 
 int run_main(int argc, char **argv)
@@ -244,6 +278,8 @@ int run_main(int argc, char **argv)
 		fprintf(stderr, "aisbx-wasm is started by aisbx; use 'aisbx run --driver wasm'\n");
 		return STATUS_NOT_STARTED;
 	}
+	if (w.options.memory)
+		memory_watch(w.options.memory, end_for_memory, &w);
 	/* How deep a program can go must not depend on `ulimit -s`. */
 	if (pthread_attr_init(&attr) != 0 ||
 	    pthread_attr_setstacksize(&attr, ENGINE_STACK + OWN_STACK) != 0 ||
@@ -252,6 +288,7 @@ int run_main(int argc, char **argv)
 		return STATUS_NOT_STARTED;
 	}
 	pthread_join(thread, NULL);
-	write_report(&w);
+	be_the_one_to_end();
+	write_report(&w, &w.report.text);
 	_exit(w.report.status); /* at once: all output was written as it came */
 }

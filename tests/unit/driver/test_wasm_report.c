@@ -68,6 +68,30 @@ static void fuel_that_is_used_up_is_a_limit(void **state)
 	driver_result_finish(&result);
 }
 
+static void too_much_memory_is_a_limit(void **state)
+{
+	const struct run_spec spec = { .profile.limits[LIMIT_MEMORY] = 1 << 20 };
+	struct driver_result result = { .limits[LIMIT_MEMORY] = 1 << 20,
+					.outcome = { .end = RUN_EXITED,
+						     .limit = LIMIT_COUNT,
+						     .started = true,
+						     .usage.mem_peak = 4096 } };
+	struct wasm_report r = read_text("limit memory 1052672\n");
+
+	(void)state;
+	assert_true(r.memory == 1052672 && !r.out_of_fuel);
+	assert_int_equal(wasm_report_apply(&r, &spec, &result), 0);
+	assert_int_equal(result.outcome.end, RUN_STOPPED);
+	assert_int_equal(result.outcome.limit, LIMIT_MEMORY);
+	assert_int_equal(result.outcome.limit_used, 1052672);
+	assert_int_equal(result.outcome.usage.mem_peak, 1052672);
+	assert_int_equal(result.n_violations, 1);
+	wasm_report_finish(&r);
+	driver_result_finish(&result);
+	r = read_text("limit memory -1\nlimit memory x\nlimit\nlimit other 5\n");
+	assert_true(!r.memory && !r.out_of_fuel);
+}
+
 static void the_supervisor_knows_better(void **state)
 {
 	const struct run_spec spec = { .profile.limits[LIMIT_FUEL] = 1000 };
@@ -90,6 +114,7 @@ int main(void)
 		cmocka_unit_test(lines_are_read),
 		cmocka_unit_test(hostile_lines_are_bounded),
 		cmocka_unit_test(fuel_that_is_used_up_is_a_limit),
+		cmocka_unit_test(too_much_memory_is_a_limit),
 		cmocka_unit_test(the_supervisor_knows_better),
 	};
 

@@ -67,6 +67,19 @@ static void how_it_ended(void **state)
 	assert_int_equal(gaps.n, 3); /* and what was written to either stream */
 }
 
+static void its_fuel(void **state)
+{
+	scoped(take_finish) struct take a = take(0, "ok", ""), b = take(0, "ok", "");
+	scoped(replay_list_finish) struct replay_list list = { 0 };
+
+	(void)state;
+	a.fuel = 5000000000;
+	b.fuel = 5000000001;
+	differ(&a, &b, &list, NULL, NULL);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(find(&list, "fuel")->example.is_number, 5000000001);
+}
+
 static void what_it_wrote(void **state)
 {
 	scoped(take_finish) struct take a = take(0, "ok", "id 17\nend\n"), b = take(0, "ok", "id 18\nend\n");
@@ -131,9 +144,13 @@ static void how_often(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same),      cmocka_unit_test(how_it_ended),
-		cmocka_unit_test(what_it_wrote), cmocka_unit_test(behind_what_is_kept),
-		cmocka_unit_test(joined),        cmocka_unit_test(how_often),
+		cmocka_unit_test(the_same),
+		cmocka_unit_test(how_it_ended),
+		cmocka_unit_test(its_fuel),
+		cmocka_unit_test(what_it_wrote),
+		cmocka_unit_test(behind_what_is_kept),
+		cmocka_unit_test(joined),
+		cmocka_unit_test(how_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@ Promise.resolve(1).then((x) => x + 1).then((x) => { throw new Error(`at ${x}`); 
 //: all-kinds
 const wait = (ms, v, fail) => new Promise((ok, no) => setTimeout(fail ? no : ok, ms, v));
 (async () => {
-	console.log(await Promise.all([wait(10, 'a'), 2, wait(5, 'c')]), await Promise.race([wait(20, 'slow'), wait(2, 'fast')]));
+	console.log(await Promise.all([wait(10, 'a'), 2, wait(5, 'c')]), await Promise.race([wait(500, 'slow'), wait(2, 'fast')]));
 	console.log(await Promise.allSettled([wait(1, 'ok'), wait(2, new Error('bad'), true)]).then((r) => r.map((x) => [x.status, x.value ?? x.reason.message])));
 	console.log(await Promise.any([wait(3, 'x', true), wait(6, 'y')]));
 })();
@@ -20,7 +20,7 @@ console.log('2 sync');
 //: sequential-and-parallel
 const log = [];
 const job = (n, ms) => new Promise((r) => setTimeout(() => { log.push(n); r(n * 2); }, ms));
-(async () => { const a = []; for (const [n, ms] of [[1, 15], [2, 5]]) a.push(await job(n, ms)); const b = await Promise.all([job(3, 20), job(4, 4)]); console.log(a, b, log); })();
+(async () => { const a = []; for (const [n, ms] of [[1, 15], [2, 5]]) a.push(await job(n, ms)); const b = await Promise.all([job(3, 500), job(4, 4)]); console.log(a, b, log); })();
 //: shown-promises
 const p = new Promise(() => {});
 console.log(Promise.resolve(42), p, Promise.resolve({ a: [1] }), (async () => 'x')());
@@ -34,7 +34,7 @@ retry(flaky, 5).then(console.log);
 retry(async () => { throw new Error('always'); }, 2).catch((e) => console.log('gave up', e.message));
 //: timeout-race
 const timeout = (p, ms) => Promise.race([p, new Promise((_, no) => setTimeout(() => no(new Error(`timeout after ${ms}ms`)), ms))]);
-const slow = new Promise((r) => setTimeout(r, 60, 'slow'));
+const slow = new Promise((r) => setTimeout(r, 600, 'slow'));
 timeout(slow, 10).catch((e) => console.log(e.message)).then(() => slow).then(console.log);
 //: unhandled-exit
 console.log('before');

@@ -1,5 +1,5 @@
 //: order-by-delay
-for (const ms of [30, 10, 20, 1]) setTimeout(console.log, ms, `after ${ms}`);
+for (const ms of [900, 300, 600, 1]) setTimeout(console.log, ms, `after ${ms}`);
 console.log('start');
 //: interval-counts
 let n = 0;
@@ -17,12 +17,12 @@ const steps = [];
 setTimeout(() => { steps.push('a'); setTimeout(() => { steps.push('b'); setTimeout(() => console.log(steps.concat('c')), 2); }, 2); }, 2);
 //: debounce
 const debounce = (f, ms) => { let t; return (...a) => { clearTimeout(t); t = setTimeout(f, ms, ...a); }; };
-const save = debounce((x) => console.log('saved', x), 15);
-save(1); save(2); setTimeout(() => save(3), 5); setTimeout(() => save(4), 60);
+const save = debounce((x) => console.log('saved', x), 400);
+save(1); save(2); setTimeout(() => save(3), 5); setTimeout(() => save(4), 1200);
 //: throttle
 const throttle = (f, ms) => { let busy = false; return (...a) => { if (busy) return; busy = true; f(...a); setTimeout(() => (busy = false), ms); }; };
-const t = throttle((x) => console.log('call', x), 30);
-t(1); t(2); setTimeout(() => t(3), 10); setTimeout(() => t(4), 50);
+const t = throttle((x) => console.log('call', x), 400);
+t(1); t(2); setTimeout(() => t(3), 10); setTimeout(() => t(4), 900);
 //: unref-does-not-hold
 setTimeout(() => console.log('not printed'), 5000).unref();
 const held = setTimeout(() => console.log('printed'), 5);
@@ -55,7 +55,7 @@ setTimeout(() => console.log('still here'), 10);
 const tasks = [];
 const every = (ms, name, times) => { let left = times; const id = setInterval(() => { tasks.push(name); if (--left === 0) clearInterval(id); }, ms); };
 every(10, 'A', 3); every(24, 'B', 2);
-setTimeout(() => console.log(tasks.filter((x) => x === 'A').length, tasks.filter((x) => x === 'B').length, tasks[0]), 120);
+setTimeout(() => console.log(tasks.filter((x) => x === 'A').length, tasks.filter((x) => x === 'B').length, tasks[0]), 900);
 //: elapsed
 const start = process.hrtime.bigint(), p = performance.now();
 setTimeout(() => { const ms = Number(process.hrtime.bigint() - start) / 1e6; console.log(ms >= 19 && ms < 500, performance.now() - p >= 19, typeof process.uptime()); }, 20);
