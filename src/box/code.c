@@ -17,6 +17,7 @@
 #include "box/running.h"
 #include "box/code_choice.h"
 #include "box/scan.h"
+#include "box/scan_module.h"
 
 /* A plan carries the program into the box, and has an end. */
 #define MAX_CODE (4u << 20)
@@ -199,6 +200,8 @@ static int scan_it(const struct caller *by, const struct code_request *how, cons
 
 	if (r == 0 && (!none || is_auto))
 		r = scan_facts(&text, 1, &facts, e);
+	if (r == 0 && !none)
+		r = scan_modules(by, &text, &ret->policy, &facts, e);
 	if (r == 0 && !none)
 		r = scan_judge(&text, &facts, &ret->policy, &ret->scan, e);
 	if (r < 0)

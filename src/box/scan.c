@@ -15,6 +15,7 @@
 #include "base/scope.h"
 #include "box/diff.h"
 #include "box/lookup.h"
+#include "box/scan_module.h"
 
 #define MAX_READ \
 	(((size_t)16 << 20) + 1)    /* one more than the helper takes: that it is too long is a finding */
@@ -29,13 +30,15 @@ void box_scan_finish(struct box_scan *s)
 	s->n = s->held = 0;
 }
 
-static int judge(struct box_scan *s, const struct box_scan_program *p, const struct facts *facts,
+static int judge(struct box_scan *s, const struct box_scan_program *p, struct facts *facts,
 		 struct aisbx_error *e)
 {
 	const struct scan_text text = { p->lang, p->text.data ? p->text.data : "", p->text.len };
 	struct scan_report report;
-	int r = scan_judge(&text, facts, s->policy, &report, e);
+	int r = s->by ? scan_modules(s->by, &text, s->policy, facts, e) : 0;
 
+	if (r == 0)
+		r = scan_judge(&text, facts, s->policy, &report, e);
 	if (r < 0)
 		return r;
 	s->scanned++;
@@ -205,6 +208,7 @@ int box_scan_all(const struct caller *by, const struct box_scan_request *req, st
 	if (r == 0)
 		r = box_scan_policy(by, req->policy, ret_policy, e);
 	s->policy = ret_policy;
+	s->by = by;
 	if (r < 0)
 		return r;
 	if (req->box)

@@ -12,6 +12,7 @@
 #define BOX_SCAN_FILES 512u /* in a batch */
 
 struct box_scan {
+	const struct caller *by;          /* borrowed; who runs the policy's modules; NULL: it has none */
 	const struct scan_policy *policy; /* borrowed */
 	const char *lang;                 /* static, or NULL: by name or first line */
 	/* Called for each program; all borrowed. PATH NULL: it has none. */

@@ -67,6 +67,23 @@ static int find_policy(const struct caller *by, const char *name, char **ret_pat
 			  name);
 }
 
+/* Modules are named as the policy's directory sees them. */
+static int place_modules(const char *path, struct scan_policy *p, struct aisbx_error *e)
+{
+	scoped(drop_mem) char *dir = path_resolve(path, "..");
+
+	for (size_t i = 0; dir && i < p->n_rules; i++) {
+		scoped(drop_mem) char *written = p->rules[i].wasm;
+
+		if (!written)
+			continue;
+		p->rules[i].wasm = path_resolve(dir, written);
+		if (!p->rules[i].wasm)
+			return aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path);
+	}
+	return dir ? 0 : aisbx_fail(e, AISBX_AREA_POLICY, ENOMEM, "read '%s'", path);
+}
+
 int box_scan_policy(const struct caller *by, const char *name, struct scan_policy *ret, struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf text = { 0 };
@@ -82,6 +99,6 @@ int box_scan_policy(const struct caller *by, const char *name, struct scan_polic
 	r = io_read_all(fd, SCAN_POLICY_MAX_BYTES, &text);
 	if (r < 0)
 		return aisbx_fail(e, AISBX_AREA_POLICY, -r, "read '%s'", path);
-	return scan_policy_parse(text.data ? text.data : "", text.len, strchr(name, '/') ? name : path, ret,
-				 e);
+	r = scan_policy_parse(text.data ? text.data : "", text.len, strchr(name, '/') ? name : path, ret, e);
+	return r == 0 ? place_modules(path, ret, e) : r;
 }

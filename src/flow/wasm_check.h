@@ -8,9 +8,6 @@
 #include "aisbx/error.h"
 #include "box/caller.h"
 
-/* Instructions that a check may execute. */
-#define WASM_CHECK_FUEL 1000000000u
-
 /*
  * Runs FILE below DIR, an absolute path: the person's own, never a box's version. It reads FACTS as one JSON
  * object from its input; 0 is a pass and 1 is none, and the first line that it prints is RET_WHY, heap. Every

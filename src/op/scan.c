@@ -8,6 +8,7 @@
 #include "base/scope.h"
 #include "base/value.h"
 #include "box/scan.h"
+#include "box/scan_module.h"
 #include "op/path_json.h"
 #include "box/sarif.h"
 #include "op/scan_json.h"
@@ -32,24 +33,6 @@ static void finish_scanning(struct scanning *s)
 	scan_policy_finish(&s->policy);
 	json_decref(s->reports);
 	json_decref(s->sarif);
-}
-
-static json_t *facts_json(const struct facts *facts)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < facts->n; i++) {
-		const struct fact *f = &facts->list[i];
-
-		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:I, s:I}", "kind",
-						fact_kind_name(f->kind), "name", f->name, "args",
-						value_list_json(&f->args), "from", value_list_json(&f->from),
-						"indirect", (f->flags & FACT_INDIRECT) != 0, "nested",
-						(f->flags & FACT_NESTED) != 0, "line", (json_int_t)f->line,
-						"column", (json_int_t)f->column));
-	}
-	return list;
 }
 
 /* A box can have any number of programs. Each counts for the risk; what is found in the first is listed. */
@@ -84,7 +67,7 @@ static void keep_report(void *ctx, const char *path, const struct scan_report *r
 	else
 		json_object_set_new(j, "path", json_null());
 	if (s->wants_facts)
-		json_object_set_new(j, "facts", facts_json(facts));
+		json_object_set_new(j, "facts", scan_facts_json(facts));
 	json_array_append_new(s->reports, j);
 }
 

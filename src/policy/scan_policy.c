@@ -266,6 +266,11 @@ static int read_from(struct doc *r, const yaml_node_t *n, void *into)
 	return read_list(r, n, "'from'", take_word, &((struct scan_rule *)into)->from);
 }
 
+static int read_wasm(struct doc *r, const yaml_node_t *n, void *into)
+{
+	return read_text(r, n, "'wasm'", &((struct scan_rule *)into)->wasm);
+}
+
 static int read_all(struct doc *r, const yaml_node_t *n, void *into)
 {
 	return read_list(r, n, "'all'", take_word, &((struct scan_rule *)into)->all);
@@ -361,24 +366,28 @@ static const struct doc_key name_keys[] = {
 static const struct doc_key match_keys[] = {
 	COMMON_KEYS, FACT_KEYS, { "match", read_match }, { NULL, NULL }
 };
+static const struct doc_key module_keys[] = { COMMON_KEYS, { "wasm", read_wasm }, { NULL, NULL } };
 static const struct doc_key together_keys[] = { COMMON_KEYS, { "all", read_all }, { NULL, NULL } };
 
 static const struct doc_key *keys_of(enum scan_rule_kind kind)
 {
 	return kind == RULE_PATTERN || kind == RULE_SOURCE ? match_keys
 	       : kind == RULE_TOGETHER                     ? together_keys
+	       : kind == RULE_MODULE                       ? module_keys
 							   : name_keys;
 }
 
 static const char *missing_of(const struct scan_rule *rule)
 {
-	bool is_any = rule->kind == RULE_HIDDEN || rule->kind == RULE_BROKEN || rule->kind == RULE_UNREAD;
+	bool is_any = rule->kind == RULE_HIDDEN || rule->kind == RULE_BROKEN || rule->kind == RULE_UNREAD ||
+		      rule->kind == RULE_MODULE;
 
 	return !rule->id                                                                     ? "id"
 	       : !rule->severity                                                             ? "severity"
 	       : !rule->why                                                                  ? "why"
 	       : (rule->kind == RULE_PATTERN || rule->kind == RULE_SOURCE) && !rule->match.n ? "match"
 	       : rule->kind == RULE_TOGETHER && !rule->all.n                                 ? "all"
+	       : rule->kind == RULE_MODULE && !rule->wasm                                    ? "wasm"
 	       : rule->kind != RULE_PATTERN && rule->kind != RULE_SOURCE && rule->kind != RULE_TOGETHER &&
 			       !is_any && !rule->names.n
 		       ? "name"
@@ -405,6 +414,10 @@ static int read_rule(struct doc *r, const yaml_node_t *n, struct loading *l, enu
 	missing = missing_of(rule);
 	if (missing)
 		return doc_complain(r, n, "rule '%.64s' has no '%s'", rule->id ? rule->id : "", missing);
+	if (kind == RULE_MODULE) /* what it finds has the name of its rule */
+		strlist_add(&rule->names, rule->id);
+	if (rule->names.failed)
+		return doc_no_memory(r);
 	for (size_t i = 0; i + 1 < p->n_rules; i++)
 		if (!strcmp(p->rules[i].id, rule->id))
 			return doc_complain(r, n, "there already is a rule '%s', in section '%s'", rule->id,

@@ -28,7 +28,8 @@
 	X(HIDDEN, "hidden")   /* NAME runs code, a command or a module that is not known: eval(x) */         \
 	X(BROKEN, "broken")   /* a syntax error */                                                           \
 	X(UNREAD, "unread")   /* the rest was not read, because of NAME: "time", "memory", "size", "depth",  \
-				 "facts", "crash" */
+				 "facts", "crash" */                                                         \
+	X(MODULE, "module")   /* not by a reader: the module of the rule NAME found it */
 
 enum fact_kind {
 #define X(name, text) FACT_##name,

@@ -50,6 +50,11 @@ static enum scan_lang lang_of(const char *name)
 					: SCAN_LANG_JAVASCRIPT;
 }
 
+bool scan_rule_is_for(const struct scan_rule *r, const char *lang)
+{
+	return r->lang == SCAN_LANG_ANY || r->lang == lang_of(lang);
+}
+
 static bool asks_for_arguments(const struct scan_rule *r)
 {
 	return r->args.n || r->line.n || r->from.n || r->unknown;
@@ -68,6 +73,7 @@ static bool suits_kind(const struct scan_rule *r, enum fact_kind kind)
 		[RULE_HIDDEN] = KIND(HIDDEN),
 		[RULE_BROKEN] = KIND(BROKEN),
 		[RULE_UNREAD] = KIND(UNREAD),
+		[RULE_MODULE] = KIND(MODULE),
 	};
 #undef KIND
 

@@ -19,6 +19,7 @@ void scan_rule_finish(struct scan_rule *r)
 	free(r->id);
 	free(r->why);
 	free(r->advice);
+	free(r->wasm);
 	strlist_finish(&r->names);
 	strlist_finish(&r->from);
 	strlist_finish(&r->all);

@@ -35,6 +35,7 @@
 	X(HIDDEN, "hidden")        /* FACT_HIDDEN */                                                      \
 	X(BROKEN, "broken")        /* FACT_BROKEN */                                                      \
 	X(UNREAD, "unread")        /* FACT_UNREAD */                                                      \
+	X(MODULE, "modules")       /* FACT_MODULE: what a WebAssembly module of the person's found */     \
 	X(TOGETHER, "together")    /* no fact: matches if each of the rules that `all` names has a finding */
 
 #define X(name, text) SEVERITY_##name,
@@ -77,6 +78,7 @@ struct scan_rule {
 	struct scan_regexes line;   /* each must match "NAME ARG ARG ..." */
 	struct scan_regexes unless; /* none may match that */
 	struct strlist from;        /* globs; one must match one of the sources of the arguments */
+	char *wasm;                 /* owned; of RULE_MODULE: its file */
 	struct strlist all;         /* of RULE_TOGETHER: globs over ids, each with a finding */
 	enum scan_flag indirect;    /* FACT_INDIRECT */
 	enum scan_flag nested;      /* FACT_NESTED */

@@ -55,6 +55,9 @@ const char *scan_language_guess(const char *name, const char *text, size_t len);
 /* The static spelling of LANG; also of "py", "js", "ts", "bash", "sh". NULL: not known. */
 const char *scan_language_name(const char *lang);
 
+/* Whether a program in LANG is what R is about. */
+bool scan_rule_is_for(const struct scan_rule *r, const char *lang);
+
 /* The two halves. Facts: client.c, by the helper; a crash of it is a fact, too, FACT_UNREAD. */
 int scan_facts(const struct scan_text *texts, size_t n, struct facts *ret, struct aisbx_error *e);
 /* judge.c, pure. */

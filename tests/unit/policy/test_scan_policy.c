@@ -135,6 +135,11 @@ static void mistakes(void **state)
 	bad("version: 1\npython: {functions: [{id: R x, name: x, severity: low, why: w}]}\n", "is not an id");
 	bad("version: 1\npython: {together: [{id: r, severity: low, why: w}]}\n", "has no 'all'");
 	bad("version: 1\npython: {patterns: [{id: r, severity: low, why: w}]}\n", "has no 'match'");
+	bad("version: 1\npython: {modules: [{id: r, severity: low, why: w}]}\n", "has no 'wasm'");
+	bad("version: 1\npython: {modules: [{id: r, wasm: m, name: x, severity: low, why: w}]}\n",
+	    "unknown key 'name'");
+	bad("version: 1\npython: {imports: [{id: r, wasm: m, name: x, severity: low, why: w}]}\n",
+	    "unknown key 'wasm'");
 	bad("version: 1\na: &a [{id: r, name: x, severity: low, why: w}]\n", "unknown key 'a'");
 	bad("version: 1\npython: {imports: &a [{id: r, name: x, severity: low, why: w}], functions: *a}\n",
 	    "there already is a rule 'r'");

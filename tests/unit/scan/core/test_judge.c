@@ -199,6 +199,31 @@ static void together(void **state)
 	scan_policy_finish(&p);
 }
 
+/* What a module found goes to its own rule, in the languages that this is for. */
+static void modules(void **state)
+{
+	struct scan_policy p = policy_of("python: {modules: [{id: py.a, wasm: a, severity: high, why: w}]}\n"
+					 "any: {modules: [{id: any.b, wasm: b, severity: low, why: w}]}\n");
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct scan_report r = { 0 };
+	struct facts l = { 0 };
+
+	(void)state;
+	assert_true(scan_rule_is_for(&p.rules[0], "python") && !scan_rule_is_for(&p.rules[0], "shell"));
+	assert_true(scan_rule_is_for(&p.rules[1], "typescript"));
+	add(&l, FACT_MODULE, 0, "any.b|words");
+	add(&l, FACT_MODULE, 0, "py.a");
+	assert_int_equal(scan_judge(&(struct scan_text){ "python", "a\nb\n", 4 }, &l, &p, &r, &e), 0);
+	assert_int_equal(r.n_findings, 2);
+	assert_ptr_equal(r.findings[0].rule, &p.rules[1]);
+	assert_string_equal(r.findings[0].call, "any.b words");
+	assert_ptr_equal(r.findings[1].rule, &p.rules[0]);
+	assert_int_equal(r.risk, SEVERITY_HIGH);
+	scan_report_finish(&r);
+	facts_finish(&l);
+	scan_policy_finish(&p);
+}
+
 static void one_finding_for_a_place_and_the_worst_of_many(void **state)
 {
 	struct scan_policy p = policy_of("python:\n"
@@ -264,6 +289,7 @@ int main(void)
 		cmocka_unit_test(conditions),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(together),
+		cmocka_unit_test(modules),
 		cmocka_unit_test(one_finding_for_a_place_and_the_worst_of_many),
 		cmocka_unit_test(the_source_line),
 	};

@@ -57,6 +57,7 @@ static void lies(void **state)
 		"{",
 		"{\"end\":1,\"dropped\":0}", /* there were none */
 		"{\"end\":-1}",
+		"{\"kind\":\"module\",\"flags\":0,\"at\":[1,1,1,1],\"name\":\"x\"}", /* no reader's to say */
 		"{\"kind\":\"no\",\"flags\":0,\"at\":[1,1,1,1],\"name\":\"x\"}",
 		"{\"kind\":\"text\",\"flags\":0,\"at\":[0,1,1,1],\"name\":\"x\"}",
 		"{\"kind\":\"text\",\"flags\":0,\"at\":[1,1,1],\"name\":\"x\"}",
