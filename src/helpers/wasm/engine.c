@@ -3,6 +3,7 @@
 #include "helpers/wasm/engine.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -26,12 +27,39 @@ wasm_engine_t *engine_create(bool side_by_side)
 	return wasm_engine_new_with_config(c);
 }
 
+const char *engine_cause(const wasm_byte_vec_t *text, size_t *ret_len)
+{
+	static const char mark[] = "Caused by:";
+	const char *at = text->data, *end = text->data + text->size, *next;
+
+	while ((next = memmem(at, (size_t)(end - at), mark, strlen(mark))))
+		at = next + strlen(mark);
+	while (at < end && (*at == ' ' || *at == '\n'))
+		at++;
+	while (end > at && end[-1] == '\n')
+		end--;
+	*ret_len = (size_t)(end - at);
+	return at;
+}
+
+static int shown(size_t len)
+{
+	return len < 200 ? (int)len : 200;
+}
+
+/* In one line: what failed, unless that is only where, and why. */
 static int tell(wasm_byte_vec_t *text, const char *what, struct aisbx_error *e)
 {
-	int n = text->size < 300 ? (int)text->size : 300;
+	size_t len, first;
+	const char *cause = engine_cause(text, &len), *line = memchr(text->data, '\n', text->size);
 
-	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EBADMSG, "%s: %.*s", what, n,
-		     text->data ? text->data : "");
+	first = line ? (size_t)(line - text->data) : text->size;
+	if (cause == text->data || !first || memmem(text->data, first, "backtrace", 9))
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EBADMSG, "%s: %.*s", what, shown(len),
+			     cause);
+	else
+		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_RUN, EBADMSG, "%s: %.*s: %.*s", what,
+			     shown(first), text->data, shown(len), cause);
 	wasm_byte_vec_delete(text);
 	return e->code;
 }

@@ -22,6 +22,7 @@
 #include "javascript_runtime.h"
 
 #define HOST        "__host"
+#define SLEEP_MOST  1e12                    /* milliseconds: 30 years */
 #define RUNTIME     "node:aisbx/runtime.js" /* frames of such files are hidden from stacks */
 #define EXTRA       "__inspect_source"      /* of 10_inspect.js */
 #define EVAL_MODULE 1u
@@ -223,10 +224,16 @@ static void do_read(const struct javascript_arg *a, struct javascript_answer *re
 		buf_add(&ret->data, data, (size_t)n);
 }
 
+/* As a process ends with a number. */
+static int status_of(double number)
+{
+	return number > -2147483649.0 && number < 2147483648.0 ? (int)number & 0xff : 0;
+}
+
 static void do_sleep(const struct javascript_arg *a, struct javascript_answer *ret)
 {
-	double ms = a[0].number > 0 ? a[0].number : 0;
-	struct timespec left = { .tv_sec = ms < 1e12 ? (time_t)(ms / 1000) : 1000000000 };
+	double ms = a[0].number > 0 ? a[0].number < SLEEP_MOST ? a[0].number : SLEEP_MOST : 0;
+	struct timespec left = { .tv_sec = (time_t)(ms / 1000) };
 
 	(void)ret;
 	left.tv_nsec = (long)((ms - (double)left.tv_sec * 1000) * 1e6) % 1000000000;
@@ -320,7 +327,7 @@ static uint32_t obey(struct javascript *js, const char *name, const struct javas
 		return do_eval(js, a, f);
 	if (!strcmp(name, "exit")) {
 		js->has_ended = true;
-		js->status = (int)a[0].number & 0xff;
+		js->status = status_of(a[0].number);
 		f->trap = wasmtime_trap_new("exit", 4);
 		return 0;
 	}
@@ -658,7 +665,7 @@ static void run(const struct start *s, struct started *p, wasmtime_error_t **ret
 	loop(js, &f);
 	value = call_global(js, "__end", NULL, 0, &f);
 	if (!has_failed(&f))
-		js->status = (int)number_of(js, value, &f) & 0xff;
+		js->status = status_of(number_of(js, value, &f));
 	if (js->has_ended || !has_failed(&f)) { /* as an exit of WASI */
 		if (f.trap)
 			wasm_trap_delete(f.trap);

@@ -63,7 +63,10 @@ static int do_write(const struct javascript *js, const struct javascript_arg *a,
 		    struct javascript_answer *ret)
 {
 	const char *how = a[2].text ? a[2].text : "w";
-	int flags = O_WRONLY | O_CREAT | (how[0] == 'a' ? O_APPEND : how[1] == 'x' ? O_EXCL : O_TRUNC);
+	int flags = O_WRONLY | (how[0] == 'r'   ? 0 /* what is there already, and stays behind the end */
+				: how[0] == 'a' ? O_CREAT | O_APPEND
+				: how[1] == 'x' ? O_CREAT | O_EXCL
+						: O_CREAT | O_TRUNC);
 	scoped(drop_fd) int fd = open_below(js, a[0].text, flags, 0666);
 
 	(void)ret;
@@ -221,6 +224,11 @@ static const struct {
 	{ "truncate", do_truncate },
 };
 
+static bool is_text(const struct javascript_arg *a)
+{
+	return a->text && strlen(a->text) == a->len;
+}
+
 bool javascript_file(const struct javascript *js, const char *name, const struct javascript_arg *args,
 		     struct javascript_answer *ret)
 {
@@ -230,9 +238,10 @@ bool javascript_file(const struct javascript *js, const char *name, const struct
 		if (strcmp(acts[i].name, name) != 0)
 			continue;
 		/* A NUL in a path would be its end. */
-		r = js->root < 0 || !args[0].text         ? -ENOENT
-		    : strlen(args[0].text) != args[0].len ? -EINVAL
-							  : acts[i].run(js, args, ret);
+		r = js->root < 0 || !args[0].text ? -ENOENT
+		    : !is_text(&args[0]) || (acts[i].run == do_rename && !is_text(&args[1]))
+			    ? -EINVAL
+			    : acts[i].run(js, args, ret);
 		if (r < 0 || ret->kind == ANSWER_NOTHING) {
 			ret->kind = ANSWER_NUMBER;
 			ret->number = r;

@@ -34,6 +34,17 @@ static int find_entry(const wasmtime_error_t *error, const wasm_trap_t *trap, st
 	return r;
 }
 
+static bool bits_of(const wasmtime_val_t *value, uint64_t *ret)
+{
+	const size_t size = value->kind == WASMTIME_I32 || value->kind == WASMTIME_F32   ? 4
+			    : value->kind == WASMTIME_I64 || value->kind == WASMTIME_F64 ? 8
+											 : 0;
+
+	*ret = 0;
+	memcpy(ret, &value->of, size);
+	return size != 0;
+}
+
 static int read_globals(struct started *p, const struct module *m, struct freeze_global *globals,
 			struct aisbx_error *e)
 {
@@ -50,9 +61,9 @@ static int read_globals(struct started *p, const struct module *m, struct freeze
 			return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EBADMSG,
 					    "prepare it: a global is missing");
 		wasmtime_global_get(p->context, &found.of.global, &value);
-		globals[i].bits = value.kind == WASMTIME_I32   ? (uint32_t)value.of.i32
-				  : value.kind == WASMTIME_I64 ? (uint64_t)value.of.i64
-							       : 0;
+		if (!bits_of(&value, &globals[i].bits))
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_RUN, EOPNOTSUPP,
+					    "prepare it: a global is no number");
 	}
 	return 0;
 }

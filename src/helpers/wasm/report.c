@@ -7,6 +7,7 @@
 
 /* As a process that aborts. */
 #define STATUS_TRAP 134
+#define NAME_MOST   80
 
 static const struct {
 	wasmtime_trap_code_t code;
@@ -65,6 +66,32 @@ static bool find_trap(const char *text, size_t len, wasmtime_trap_code_t *ret)
 			return true;
 		}
 	return false;
+}
+
+/* As one word of a line: nothing in it ends the word or the line. */
+static void add_word(struct buf *b, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len && i < NAME_MOST; i++)
+		buf_add(b, (unsigned char)text[i] > ' ' && text[i] != 0x7f ? &text[i] : "?", 1);
+	if (!len)
+		buf_add(b, "?", 1);
+}
+
+void report_import(struct report *r, const char *module, size_t module_len, const char *name, size_t len)
+{
+	buf_addf(&r->text, "import ");
+	add_word(&r->text, module, module_len);
+	buf_addf(&r->text, " ");
+	add_word(&r->text, name, len);
+	buf_addf(&r->text, "\n");
+}
+
+void report_error(struct report *r, const char *text)
+{
+	buf_addf(&r->text, "error ");
+	for (; *text; text++)
+		buf_add(&r->text, (unsigned char)*text < ' ' ? " " : text, 1);
+	buf_addf(&r->text, "\n");
 }
 
 static void tell_trap(struct report *r, wasmtime_trap_code_t code)

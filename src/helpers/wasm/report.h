@@ -16,6 +16,10 @@ struct report {
 	int status;      /* for exit() */
 };
 
+/* "import MODULE NAME": names of the program's, which may hold anything. */
+void report_import(struct report *r, const char *module, size_t module_len, const char *name, size_t len);
+/* "error TEXT" */
+void report_error(struct report *r, const char *text);
 /* The name of a trap, as people and programs read it: "stack_overflow". */
 const char *report_trap_name(wasmtime_trap_code_t code);
 /* What ended it: an exit, a trap, or another error. Takes both. Says on standard error what the program did

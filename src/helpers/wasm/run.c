@@ -62,30 +62,38 @@ static bool is_of_box(const char *word)
 	return false;
 }
 
-/* Those that somebody asked for, and two that programs look for; borrowed words in an owned list. */
+/* Those that somebody asked for, and one that programs look for; borrowed words in an owned list. */
 static const char **choose_env(void)
 {
-	static const char *const always[] = { "HOME=/tmp", "PWD=/" };
 	size_t n = 0, k = 0;
 	const char **list;
 
 	while (environ[n])
 		n++;
-	list = calloc(n + 3, sizeof(*list));
+	list = calloc(n + 2, sizeof(*list));
 	for (size_t i = 0; list && i < n; i++)
 		if (!is_of_box(environ[i]))
 			list[k++] = environ[i];
 	if (list)
-		list[k] = always[0];
+		list[k] = "HOME=/tmp";
 	return list;
+}
+
+static int read_number(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno ? 0 : -EINVAL;
 }
 
 static int read_options(int argc, char **argv, struct options *o)
 {
-	int i = 0;
+	int i = 0, r = 0;
 
 	*o = (struct options){ .cwd = "/" };
-	for (; i + 1 < argc && strcmp(argv[i], "--") != 0; i += 2) {
+	for (; r == 0 && i + 1 < argc && strcmp(argv[i], "--") != 0; i += 2) {
 		const char *name = argv[i], *value = argv[i + 1];
 
 		if (!strcmp(name, "--report"))
@@ -103,17 +111,17 @@ static int read_options(int argc, char **argv, struct options *o)
 		else if (!strcmp(name, "--copy"))
 			o->copy = value;
 		else if (!strcmp(name, "--fuel"))
-			o->fuel = strtoull(value, NULL, 10);
+			r = read_number(value, &o->fuel);
 		else if (!strcmp(name, "--memory"))
-			o->memory = strtoull(value, NULL, 10);
+			r = read_number(value, &o->memory);
 		else if (!strcmp(name, "--language"))
-			o->language = language_by_name(value);
+			r = (o->language = language_by_name(value)) ? 0 : -EINVAL;
 		else if (!strcmp(name, "--dir") && o->n_dirs < START_MAX_DIRS - 1)
 			o->dirs[o->n_dirs++] = value;
 		else
-			return -EINVAL;
+			r = -EINVAL;
 	}
-	if (i + 1 >= argc || !o->report || !o->root || !o->code == !o->module)
+	if (r < 0 || i + 1 >= argc || !o->report || !o->root || !o->code == !o->module)
 		return -EINVAL;
 	o->argv = argv + i + 1;
 	return 0;
@@ -124,13 +132,13 @@ static int read_module(const struct options *o, struct buf *ret, struct aisbx_er
 {
 	scoped(drop_fd) int root = open(o->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	scoped(drop_mem) char *path = path_resolve(o->cwd, o->module);
-	scoped(drop_fd) int fd =
-		root < 0 || !path ? -1 : tree_open(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+	scoped(drop_fd) int fd = root < 0 ? -errno
+				 : !path  ? -ENOMEM
+					  : tree_open(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	int r = fd < 0 ? fd : io_read_all(fd, MODULE_MOST, ret);
 
 	if (r < 0)
-		return aisbx_fail(e, AISBX_AREA_USAGE, fd == -1 ? ENOMEM : -r, "read the module '%s'",
-				  o->module);
+		return aisbx_fail(e, AISBX_AREA_USAGE, -r, "read the module '%s'", o->module);
 	return ret->len <= MODULE_MOST
 		       ? 0
 		       : aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_USAGE, EFBIG,
@@ -233,7 +241,7 @@ static void *run_thread(void *arg)
 
 	if (run_it(w, &w->error) < 0) {
 		w->report.status = STATUS_NOT_STARTED;
-		buf_addf(&w->report.text, "error %s\n", w->error.text);
+		report_error(&w->report, w->error.text);
 	}
 	return NULL;
 }
@@ -273,6 +281,7 @@ int run_main(int argc, char **argv)
 	struct work w = { .error = AISBX_ERROR_INIT };
 	pthread_attr_t attr;
 	pthread_t thread;
+	int err;
 
 	if (read_options(argc, argv, &w.options) < 0) {
 		fprintf(stderr, "aisbx-wasm is started by aisbx; use 'aisbx run --driver wasm'\n");
@@ -281,10 +290,13 @@ int run_main(int argc, char **argv)
 	if (w.options.memory)
 		memory_watch(w.options.memory, end_for_memory, &w);
 	/* How deep a program can go must not depend on `ulimit -s`. */
-	if (pthread_attr_init(&attr) != 0 ||
-	    pthread_attr_setstacksize(&attr, ENGINE_STACK + OWN_STACK) != 0 ||
-	    pthread_create(&thread, &attr, run_thread, &w) != 0) {
-		fprintf(stderr, "aisbx: no thread for the program: %s\n", strerror(errno));
+	err = pthread_attr_init(&attr);
+	if (!err)
+		err = pthread_attr_setstacksize(&attr, ENGINE_STACK + OWN_STACK);
+	if (!err)
+		err = pthread_create(&thread, &attr, run_thread, &w);
+	if (err) {
+		fprintf(stderr, "aisbx: no thread for the program: %s\n", strerror(err));
 		return STATUS_NOT_STARTED;
 	}
 	pthread_join(thread, NULL);

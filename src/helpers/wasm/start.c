@@ -51,11 +51,10 @@ static ptrdiff_t keep_output(void *ctx, const unsigned char *data, size_t len)
 
 static int add_env(const struct start *s, wasi_config_t *w)
 {
-	size_t n = 0;
+	size_t n = 0, k = 0;
 	scoped(drop_mem) const char **names = NULL;
 	scoped(drop_mem) const char **values = NULL;
 	scoped(buf_finish) struct buf text = { 0 };
-	bool ok = true;
 
 	while (s->env && s->env[n])
 		n++;
@@ -65,17 +64,17 @@ static int add_env(const struct start *s, wasi_config_t *w)
 		buf_add(&text, s->env[i], strlen(s->env[i]) + 1);
 	if (!names || !values || text.failed)
 		return -ENOMEM;
-	for (size_t i = 0, at = 0; i < n && ok; i++) {
+	for (size_t i = 0, at = 0; i < n; i++) {
 		char *equals = strchr(text.data + at, '=');
 
-		names[i] = text.data + at;
-		at += strlen(s->env[i]) + 1;
-		ok = equals != NULL;
-		if (equals)
+		if (equals) { /* what has no value is no variable */
 			*equals = '\0';
-		values[i] = equals ? equals + 1 : "";
+			names[k] = text.data + at;
+			values[k++] = equals + 1;
+		}
+		at += strlen(s->env[i]) + 1;
 	}
-	return ok && wasi_config_set_env(w, n, names, values) ? 0 : -EILSEQ;
+	return wasi_config_set_env(w, k, names, values) ? 0 : -EILSEQ;
 }
 
 int start_wasi(const struct start *s, wasi_config_t **ret, struct aisbx_error *e)
@@ -159,8 +158,7 @@ static int check_imports(const struct program *program, struct started *p, struc
 				     "preview 1 has, without sockets",
 				     (int)(name->size < 80 ? name->size : 80), name->data,
 				     (int)(module->size < 80 ? module->size : 80), module->data);
-		buf_addf(&r->text, "import %.*s %.*s\n", (int)(module->size < 80 ? module->size : 80),
-			 module->data, (int)(name->size < 80 ? name->size : 80), name->data);
+		report_import(r, module->data, module->size, name->data, name->size);
 	}
 	wasm_importtype_vec_delete(&list);
 	return lacking ? e->code : 0;
@@ -220,20 +218,32 @@ static int set_up(wasm_engine_t *engine, const struct start *s, struct started *
 	return error ? engine_fail(error, "prepare the program", e) : 0;
 }
 
-int start_instance(wasm_engine_t *engine, const struct program *program, const struct start *s,
-		   struct started *ret, struct report *r, struct aisbx_error *e)
+/* RET_ERROR, RET_TRAP: as of a call, for a module may say that some of it runs now. */
+static int make_instance(wasm_engine_t *engine, const struct program *program, const struct start *s,
+			 struct started *ret, struct report *r, wasmtime_error_t **ret_error,
+			 wasm_trap_t **ret_trap, struct aisbx_error *e)
 {
-	wasm_trap_t *trap = NULL;
-	wasmtime_error_t *error = NULL;
 	int err;
 
 	*ret = (struct started){ 0 };
+	*ret_error = NULL;
+	*ret_trap = NULL;
 	err = set_up(engine, s, ret, e);
 	if (err == 0)
 		err = check_imports(program, ret, r, e);
 	if (err == 0)
-		error = wasmtime_linker_instantiate(ret->linker, ret->context, program->module,
-						    &ret->instance, &trap);
+		*ret_error = wasmtime_linker_instantiate(ret->linker, ret->context, program->module,
+							 &ret->instance, ret_trap);
+	return err;
+}
+
+int start_instance(wasm_engine_t *engine, const struct program *program, const struct start *s,
+		   struct started *ret, struct report *r, struct aisbx_error *e)
+{
+	wasm_trap_t *trap;
+	wasmtime_error_t *error;
+	int err = make_instance(engine, program, s, ret, r, &error, &trap, e);
+
 	if (error)
 		err = engine_fail(error, "start the module", e);
 	else if (trap)
@@ -260,37 +270,43 @@ int start_call(struct started *p, const char *name, wasmtime_error_t **ret_error
 	return 0;
 }
 
+/* It ran, and this is how it ended; takes both. */
+static void tell_end(const struct start *s, struct started *p, wasmtime_error_t *error, wasm_trap_t *trap,
+		     struct report *r)
+{
+	buf_addf(&r->text, "fuel %llu\n", (unsigned long long)start_fuel_used(p));
+	if (p->has_ended) { /* what came of unwinding it is no news */
+		r->status = (int)(p->status & 0xff);
+		if (trap)
+			wasm_trap_delete(trap);
+		if (error)
+			wasmtime_error_delete(error);
+		return;
+	}
+	if (!error && !trap && s->language && s->language->status)
+		r->status = s->language->status();
+	report_end(r, error, trap);
+}
+
 int start_run(wasm_engine_t *engine, const struct program *program, const struct start *s, struct report *r,
 	      struct aisbx_error *e)
 {
 	struct started p;
-	wasmtime_error_t *error = NULL;
-	wasm_trap_t *trap = NULL;
-	int err;
+	wasmtime_error_t *error;
+	wasm_trap_t *trap;
+	int err, status;
 
 	if (program->component)
 		return start_component(engine, program, s, r, e);
-	err = start_instance(engine, program, s, &p, r, e);
-	if (err < 0)
-		return err;
-	if (s->language && s->language->run)
+	err = make_instance(engine, program, s, &p, r, &error, &trap, e);
+	if (err == 0 && error && !p.has_ended && !wasmtime_error_exit_status(error, &status))
+		err = engine_fail(error, "start the module", e); /* nothing of it ran */
+	else if (err == 0 && !error && !trap && s->language && s->language->run)
 		s->language->run(s, &p, &error, &trap);
-	else
+	else if (err == 0 && !error && !trap)
 		err = start_call(&p, "_start", &error, &trap, e);
-	if (err == 0) {
-		buf_addf(&r->text, "fuel %llu\n", (unsigned long long)start_fuel_used(&p));
-		if (p.has_ended) { /* what came of unwinding it is no news */
-			r->status = (int)(p.status & 0xff);
-			if (trap)
-				wasm_trap_delete(trap);
-			if (error)
-				wasmtime_error_delete(error);
-		} else {
-			if (!error && !trap && s->language && s->language->status)
-				r->status = s->language->status();
-			report_end(r, error, trap);
-		}
-	}
+	if (err == 0)
+		tell_end(s, &p, error, trap, r);
 	/* The process ends: taking everything apart would only take time. */
 	return err;
 }

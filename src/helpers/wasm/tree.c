@@ -57,11 +57,11 @@ static bool take_name(struct walk *w, char name[NAME_MAX + 1], bool *ret_last)
 	return true;
 }
 
-/* What the link leads to comes before the rest. */
+/* What the link leads to comes before the rest; a '/' at the end stays one, and nothing else becomes one. */
 static int follow(struct walk *w, const char *target)
 {
 	char joined[2 * PATH_MAX];
-	int n = snprintf(joined, sizeof(joined), "%s/%s", target, w->rest);
+	int n = snprintf(joined, sizeof(joined), "%s%s", target, w->rest);
 
 	if (++w->links > MAX_LINKS)
 		return -ELOOP;
@@ -90,16 +90,20 @@ static int enter(struct walk *w, const char *name)
 
 static int step_through(struct walk *w, int flags, mode_t mode)
 {
+	const bool creates = flags & O_CREAT, never = flags & O_NOFOLLOW || (creates && flags & O_EXCL);
 	char name[NAME_MAX + 1], target[PATH_MAX];
 	bool last = false;
 
 	while (take_name(w, name, &last)) {
+		const bool is_dir = *w->rest == '/'; /* "name/" is a directory, or a link to one */
 		ssize_t n;
 		int r;
 
 		if (!strcmp(name, "."))
 			continue;
-		n = !strcmp(name, "..") || (last && flags & O_NOFOLLOW)
+		if (last && is_dir && creates)
+			return -EISDIR;
+		n = !strcmp(name, "..") || (last && !is_dir && never)
 			    ? -1
 			    : readlinkat(here(w), name, target, sizeof(target) - 1);
 		if (n >= 0) {
@@ -107,7 +111,8 @@ static int step_through(struct walk *w, int flags, mode_t mode)
 			r = follow(w, target);
 		} else if (last && strcmp(name, "..") != 0) {
 			/* Not a link a moment ago; if it is one now, it is not followed. */
-			r = openat(here(w), name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+			r = openat(here(w), name, flags | O_NOFOLLOW | O_CLOEXEC | (is_dir ? O_DIRECTORY : 0),
+				   mode);
 			return r < 0 ? -errno : r;
 		} else {
 			r = enter(w, name);
@@ -128,6 +133,8 @@ int tree_open(int root, const char *path, int flags, mode_t mode)
 
 	if (r != -ENOSYS && r != -EPERM)
 		return r;
+	if (!*path)
+		return -ENOENT;
 	if (strlen(path) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	memcpy(w.rest, path, strlen(path) + 1);

@@ -4,7 +4,8 @@
 (function () {
 	'use strict';
 
-	// The one object the files of this runtime share; the program does not see it.
+	// The one object the files of this runtime share. A program that looks for it finds it: all it can do with it is
+	// what the host lets every program do.
 	const rt = {};
 	Object.defineProperty(globalThis, '__runtime', { value: rt, configurable: true });
 	rt.host = globalThis.__host;

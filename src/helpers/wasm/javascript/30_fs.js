@@ -105,7 +105,8 @@
 		return found;
 	}
 	const modeOf = (flag) => {
-		if (flag === undefined || flag === 'w' || flag === 'w+' || flag === 'r+') return 'w';
+		if (flag === undefined || flag === 'w' || flag === 'w+') return 'w';
+		if (flag === 'r+') return 'r+';
 		if (flag === 'a' || flag === 'a+' || flag === 'as') return 'a';
 		if (flag === 'wx' || flag === 'xw' || flag === 'wx+') return 'wx';
 		if (flag === 'ax') return 'wx';
