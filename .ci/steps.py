@@ -146,7 +146,7 @@ ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_path
                                                        "promote", "protocols*", "redaction", "sessions", "unpack")]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/wasm", "tests/net", "tests/fleet", "tests/simulation"]
-PREPARED = ("build-gcc", "wasm", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
+PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
@@ -157,6 +157,7 @@ STEPS = [
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
     build("gcc", "gcc", "-Dmusl=enabled", "-Dman=enabled"),
     Step("wasm", lambda ci: [".ci/wasm", CACHE, ci.top / "cache", ci.top / "gcc/src/aisbx"], ("build-gcc",)),
+    prepared("components", "tests/wasm/prepare-components"),
     prepared("languages", "tests/languages/prepare"),
     prepared("traps", "tests/traps/prepare"),
     prepared("mcp", "tests/mcp/prepare"),

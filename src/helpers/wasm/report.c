@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "helpers/wasm/engine.h"
+
 /* As a process that aborts. */
 #define STATUS_TRAP 134
 #define NAME_MOST   80
@@ -12,23 +14,28 @@
 static const struct {
 	wasmtime_trap_code_t code;
 	const char *name, *words;
+	const char *engine; /* the engine's words, behind TRAP: of an error that has no code */
 } traps[] = {
 	{ WASMTIME_TRAP_CODE_STACK_OVERFLOW, "stack_overflow",
-	  "its calls are nested too deep: the stack is full" },
+	  "its calls are nested too deep: the stack is full", "call stack exhausted" },
 	{ WASMTIME_TRAP_CODE_MEMORY_OUT_OF_BOUNDS, "memory_out_of_bounds",
-	  "it used memory that it does not have" },
-	{ WASMTIME_TRAP_CODE_TABLE_OUT_OF_BOUNDS, "table_out_of_bounds",
-	  "it called what is not in its table" },
-	{ WASMTIME_TRAP_CODE_INDIRECT_CALL_TO_NULL, "call_to_null",
-	  "it called a function that is not there" },
+	  "it used memory that it does not have", "out of bounds memory access" },
+	{ WASMTIME_TRAP_CODE_TABLE_OUT_OF_BOUNDS, "table_out_of_bounds", "it called what is not in its table",
+	  "undefined element: out of bounds table access" },
+	{ WASMTIME_TRAP_CODE_INDIRECT_CALL_TO_NULL, "call_to_null", "it called a function that is not there",
+	  "uninitialized element" },
 	{ WASMTIME_TRAP_CODE_BAD_SIGNATURE, "bad_signature",
-	  "it called a function with other arguments than it has" },
-	{ WASMTIME_TRAP_CODE_INTEGER_OVERFLOW, "integer_overflow", "a number became too large" },
-	{ WASMTIME_TRAP_CODE_INTEGER_DIVISION_BY_ZERO, "division_by_zero", "it divided by zero" },
+	  "it called a function with other arguments than it has", "indirect call type mismatch" },
+	{ WASMTIME_TRAP_CODE_INTEGER_OVERFLOW, "integer_overflow", "a number became too large",
+	  "integer overflow" },
+	{ WASMTIME_TRAP_CODE_INTEGER_DIVISION_BY_ZERO, "division_by_zero", "it divided by zero",
+	  "integer divide by zero" },
 	{ WASMTIME_TRAP_CODE_BAD_CONVERSION_TO_INTEGER, "bad_conversion",
-	  "it made an integer of what is none" },
-	{ WASMTIME_TRAP_CODE_UNREACHABLE_CODE_REACHED, "unreachable", "it aborted" },
-	{ WASMTIME_TRAP_CODE_OUT_OF_FUEL, "out_of_fuel", "its fuel is used up" },
+	  "it made an integer of what is none", "invalid conversion to integer" },
+	{ WASMTIME_TRAP_CODE_UNREACHABLE_CODE_REACHED, "unreachable", "it aborted",
+	  "wasm `unreachable` instruction executed" },
+	{ WASMTIME_TRAP_CODE_OUT_OF_FUEL, "out_of_fuel", "its fuel is used up",
+	  "all fuel consumed by WebAssembly" },
 };
 #define N_TRAPS (sizeof(traps) / sizeof(*traps))
 
@@ -48,23 +55,22 @@ static const char *words_of(wasmtime_trap_code_t code)
 	return NULL;
 }
 
-/* An error may carry a trap, with its code only in its words. */
-static bool find_trap(const char *text, size_t len, wasmtime_trap_code_t *ret)
+/* An error may carry a trap, with its code only in words at the end of its cause: before that are names that
+ * the program chose. */
+static bool find_trap(const char *cause, size_t len, wasmtime_trap_code_t *ret)
 {
-	static const struct {
-		const char *words;
-		wasmtime_trap_code_t code;
-	} known[] = {
-		{ "all fuel consumed", WASMTIME_TRAP_CODE_OUT_OF_FUEL },
-		{ "call stack exhausted", WASMTIME_TRAP_CODE_STACK_OVERFLOW },
-		{ "wasm `unreachable` instruction executed", WASMTIME_TRAP_CODE_UNREACHABLE_CODE_REACHED },
-	};
+	const char *at = cause, *end = cause + len, *next;
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (memmem(text, len, known[i].words, strlen(known[i].words))) {
-			*ret = known[i].code;
+	while ((next = memmem(at, (size_t)(end - at), REPORT_TRAP, strlen(REPORT_TRAP))))
+		at = next + strlen(REPORT_TRAP);
+	for (size_t i = 0; i < N_TRAPS; i++) {
+		size_t n = strlen(traps[i].engine);
+
+		if ((size_t)(end - at) >= n && !memcmp(at, traps[i].engine, n)) {
+			*ret = traps[i].code;
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -109,6 +115,8 @@ void report_end(struct report *r, wasmtime_error_t *error, wasm_trap_t *trap)
 {
 	wasm_byte_vec_t text;
 	wasmtime_trap_code_t code = 0;
+	const char *cause;
+	size_t len;
 
 	if (error && wasmtime_error_exit_status(error, &r->status)) {
 		r->status &= 0xff; /* as with any process */
@@ -127,12 +135,13 @@ void report_end(struct report *r, wasmtime_error_t *error, wasm_trap_t *trap)
 		wasmtime_error_message(error, &text);
 	else
 		wasm_trap_message(trap, &text);
-	if (find_trap(text.data, text.size, &code)) {
+	cause = engine_cause(&text, &len);
+	if (find_trap(cause, len, &code)) {
 		tell_trap(r, code);
 	} else {
 		buf_addf(&r->text, "trap other\n");
-		fprintf(stderr, "aisbx: the program was stopped: %.*s\n",
-			text.size < 2000 ? (int)text.size : 2000, text.data);
+		fprintf(stderr, "aisbx: the program was stopped: %.*s\n", len < 2000 ? (int)len : 2000,
+			cause);
 	}
 	wasm_byte_vec_delete(&text);
 }

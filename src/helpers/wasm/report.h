@@ -10,6 +10,9 @@
 
 #include "base/buf.h"
 
+/* The engine's words before those of a trap. */
+#define REPORT_TRAP "wasm trap: "
+
 /* How a program ended. */
 struct report {
 	struct buf text; /* owned */
