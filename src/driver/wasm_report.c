@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+
 void wasm_report_finish(struct wasm_report *r)
 {
 	free(r->failure);
@@ -48,6 +50,17 @@ static void read_limit(const char *at, const char *end, struct wasm_report *r)
 		take_number(at, end, &r->memory);
 }
 
+/* A text that was cut, perhaps within a character, is one that a result can hold. */
+static char *take_text(const char *at, size_t len)
+{
+	struct buf text = { 0 };
+
+	buf_add_utf8(&text, at, len);
+	if (!buf_str(&text))
+		buf_finish(&text);
+	return text.data;
+}
+
 static void read_line(const char *at, const char *end, struct wasm_report *r)
 {
 	char word[24];
@@ -64,7 +77,7 @@ static void read_line(const char *at, const char *end, struct wasm_report *r)
 		take_word(at, end, r->imports[r->n_imports].name, sizeof(r->imports[0].name));
 		r->n_imports++;
 	} else if (!strcmp(word, "error") && !r->failure && at < end) {
-		r->failure = strndup(at + 1, (size_t)(end - at - 1));
+		r->failure = take_text(at + 1, (size_t)(end - at - 1));
 		for (char *c = r->failure; c && *c; c++)
 			*c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
 	}

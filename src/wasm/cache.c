@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -106,6 +107,10 @@ static void compile(const char *state, int module, const char *name)
 	scoped(drop_fd) int dir = wasm_place_open(state, WASM_COMPILED, 0700, &e);
 	int r = dir < 0 ? dir : faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : 0;
 
+	/* One at a time: nobody waits for this, and whoever runs many modules must not keep the machine busy.
+	 */
+	if (r == 0 && flock(dir, LOCK_EX | LOCK_NB) < 0)
+		return;
 	if (r == 0)
 		r = wasm_draft_open(dir, &draft, &e);
 	if (r == 0)
@@ -139,7 +144,12 @@ void wasm_cache_add(const char *state, int module_fd)
 			if (null >= 0 && null != fd)
 				dup2(null, fd);
 		}
-		compile(state, copy, name);
+		/* With what the run held, locks of its box among it, that would not be free before the end of
+		 * this. */
+		if (copy != STDERR_FILENO + 1)
+			dup3(copy, STDERR_FILENO + 1, O_CLOEXEC);
+		close_range(STDERR_FILENO + 2, ~0U, 0);
+		compile(state, STDERR_FILENO + 1, name);
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

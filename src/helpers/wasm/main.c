@@ -21,6 +21,9 @@
 #include "sys/confine.h"
 
 #define MODULE_MOST (256u << 20)
+/* Of what is done outside of a box; Python takes a tenth of it. */
+#define PROCESSOR_MOST 600u /* seconds */
+#define MEMORY_MOST    (4ull << 30)
 
 static int read_module(int fd, struct buf *ret, struct aisbx_error *e)
 {
@@ -36,10 +39,11 @@ static int read_module(int fd, struct buf *ret, struct aisbx_error *e)
 static int confine(struct aisbx_error *e)
 {
 	static const char *const nowhere[] = { NULL };
-	const struct rlimit none = { 0, 0 };
+	const struct rlimit none = { 0, 0 }, time = { PROCESSOR_MOST, PROCESSOR_MOST };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_CPU, &time);
 	return confine_self(nowhere, e);
 }
 
@@ -50,8 +54,10 @@ static int compile(struct aisbx_error *e)
 	scoped(program_finish) struct program program = { 0 };
 	wasm_byte_vec_t out;
 	wasm_engine_t *engine;
+	const struct rlimit memory = { MEMORY_MOST, MEMORY_MOST };
 	int r = confine(e);
 
+	setrlimit(RLIMIT_AS, &memory);
 	if (r == 0)
 		r = read_module(STDIN_FILENO, &module, e);
 	if (r < 0)

@@ -78,7 +78,7 @@ static bool find_trap(const char *cause, size_t len, wasmtime_trap_code_t *ret)
 static void add_word(struct buf *b, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len && i < NAME_MOST; i++)
-		buf_add(b, (unsigned char)text[i] > ' ' && text[i] != 0x7f ? &text[i] : "?", 1);
+		buf_add(b, text[i] > ' ' && text[i] < 0x7f ? &text[i] : "?", 1);
 	if (!len)
 		buf_add(b, "?", 1);
 }

@@ -25,6 +25,8 @@
 #define STATUS_NOT_STARTED 126
 /* As a process that the kernel ends for want of memory. */
 #define STATUS_NO_MEMORY 137
+/* What is kept for the report before a program can take all there is. */
+#define REPORT_ROOM 16384
 /* Beside that of the program: what functions of the engine and of ours need. */
 #define OWN_STACK (4u << 20)
 
@@ -45,6 +47,7 @@ struct options {
 
 struct work {
 	struct options options;
+	int report_fd;
 	struct report report;
 	struct aisbx_error error;
 };
@@ -246,13 +249,19 @@ static void *run_thread(void *arg)
 	return NULL;
 }
 
+/* Before the program begins: who uses up all descriptors, files or blocks would else hide how it ended. */
+static void open_report(struct work *w)
+{
+	w->report_fd = open(w->options.report, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (w->report_fd >= 0)
+		fallocate(w->report_fd, FALLOC_FL_KEEP_SIZE, 0, REPORT_ROOM);
+}
+
 static void write_report(const struct work *w, const struct buf *text)
 {
-	scoped(drop_fd) int fd =
-		open(w->options.report, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	/* Where it cannot be written nothing is told; the program ran all the same. */
-	if (fd >= 0 && io_write_all(fd, text->data ? text->data : "", text->len) < 0)
+	/* Where it cannot be written nothing is told; the program ran all the same. Its room stays: a disk
+	 * that is full is one at the end, too. */
+	if (w->report_fd >= 0 && io_write_all(w->report_fd, text->data ? text->data : "", text->len) < 0)
 		unlink(w->options.report);
 }
 
@@ -287,6 +296,7 @@ int run_main(int argc, char **argv)
 		fprintf(stderr, "aisbx-wasm is started by aisbx; use 'aisbx run --driver wasm'\n");
 		return STATUS_NOT_STARTED;
 	}
+	open_report(&w);
 	if (w.options.memory)
 		memory_watch(w.options.memory, end_for_memory, &w);
 	/* How deep a program can go must not depend on `ulimit -s`. */
