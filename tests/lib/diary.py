@@ -50,7 +50,8 @@ class Person:
         for name, text in files.items():
             (self.project / name).parent.mkdir(parents=True, exist_ok=True)
             (self.project / name).write_text(text, encoding="utf-8")
-        self.env = {"HOME": str(self.home), "USER": "me", "SHELL": "/bin/bash", "LANG": "C.UTF-8", "TERM": "screen", "NO_COLOR": "",
+        # No history of the shell: it would be written when the terminal has gone, while the home is being removed.
+        self.env = {"HOME": str(self.home), "HISTFILE": "", "USER": "me", "SHELL": "/bin/bash", "LANG": "C.UTF-8", "TERM": "screen", "NO_COLOR": "",
                     "PS1": r"\W> ", "PATH": ":".join([os.path.dirname(box.aisbx()), *path, "/usr/local/bin:/usr/bin:/bin"])}
         self.sh("git init -q -b main && git config --global user.name Me && git config --global user.email me@example.org")
         self.sh("git add -A && git commit -qm start")
