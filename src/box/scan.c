@@ -37,8 +37,9 @@ static int judge(struct box_scan *s, const struct box_scan_program *p, struct fa
 	struct scan_report report;
 	int r = s->by ? scan_modules(s->by, &text, s->policy, facts, e) : 0;
 
-	if (r == 0)
-		r = scan_judge(&text, facts, s->policy, &report, e);
+	if (r < 0)
+		return r;
+	r = scan_judge(&text, facts, s->policy, &report, e);
 	if (r < 0)
 		return r;
 	s->scanned++;
