@@ -16,11 +16,12 @@ from box import aisbx
 PROGRAMS = ("bash", "dash", "dpkg", "dpkg-deb", "dpkg-query", "dpkg-split", "tar", "rm", "cat", "chmod", "chown", "mkdir", "touch", "ln", "mv", "ls", "true",
             "mkfifo", "cp", "sed", "find", "diff", "id", "stat", "mount", "umount", "pivot_root", "start-stop-daemon", "ldconfig")
 SETUP = """set -e
-mount --make-rprivate /; mount --bind "$1" "$1"; cd "$1"; aisbx=$2; mounts=$3; shift 3
+mount --make-rprivate /; mount --bind "$1" "$1"; cd "$1"; aisbx=$2; counters=$3; mounts=$4; shift 4
 for at in $mounts; do mount --bind "$at" "$at"; done
 mount -t proc proc proc; mount --rbind /dev dev; mount --rbind /sys sys; mount -t tmpfs -o mode=1777 tmpfs tmp
 mount -t tmpfs -o mode=755 tmpfs run
 mount --bind "$(dirname "$aisbx")" ".$(dirname "$aisbx")"
+[ -z "$counters" ] || mount --bind "$counters" ".$counters"
 pivot_root . old; cd /project; umount -l /old
 exec "$aisbx" "$@"
 """
@@ -41,7 +42,11 @@ class OwnRoot:
         self.top.chmod(0o755)
         for name in ("bin", "sbin", "lib", "lib64"):
             (self.top / name).symlink_to(f"usr/{name}")
-        (self.top / os.path.dirname(os.path.realpath(aisbx())).lstrip("/")).mkdir(parents=True, exist_ok=True)
+        programs = pathlib.Path(aisbx()).resolve().parent
+        counters = programs.parent.with_name(programs.parent.name + ".cnt")  # of lines: tools/coverage/run
+        self.counters = str(counters) if counters.is_dir() else ""
+        for at in filter(None, (str(programs), self.counters)):
+            (self.top / at.lstrip("/")).mkdir(parents=True, exist_ok=True)
         for program in PROGRAMS:
             self.copy(shutil.which(program, path="/usr/sbin:/usr/bin"))
         for helper in pathlib.Path(aisbx()).resolve().parent.glob("aisbx-*"):
@@ -76,7 +81,8 @@ class OwnRoot:
 
     def start(self, *words):
         env = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
-        return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", SETUP, "sh", self.top, os.path.realpath(aisbx()), " ".join(self.mounts), *words],
+        return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", SETUP, "sh", self.top, os.path.realpath(aisbx()), self.counters, " ".join(self.mounts),
+                               *words],
                               check=False, capture_output=True, text=True, env=env, timeout=120)
 
     def text(self, *words):
