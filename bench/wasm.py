@@ -15,6 +15,9 @@ import tempfile
 import time
 
 PYTHON, NODE = "print(6*7)", "console.log(6*7)"
+# (module (memory (export "memory") 1) (func (export "_start")))
+EMPTY = bytes.fromhex("0061736d01000000 010401600000 03020100 0503010001 071302066d656d6f72790200065f73746172740000 0a040102000b")
+FLOOD = 200
 
 
 class Server:
@@ -35,6 +38,22 @@ class Server:
                 return answer["result"]
 
 
+    def flood(self, n, method, **params):
+        """So many calls without waiting for answers: answers a second."""
+        began = time.perf_counter()
+        first = self.id + 1
+        self.process.stdin.write("".join(json.dumps({"jsonrpc": "2.0", "id": first + i, "method": method, "params": params}) + "\n" for i in range(n)))
+        self.process.stdin.flush()
+        self.id += n
+        waiting = set(range(first, first + n))
+        while waiting:
+            answer = json.loads(self.process.stdout.readline())
+            if answer.get("id") in waiting:
+                assert answer.get("result", {}).get("status") == "ok", answer
+                waiting.remove(answer["id"])
+        return n / (time.perf_counter() - began)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--aisbx", required=True)
@@ -46,6 +65,8 @@ def main():
     aisbx = os.path.abspath(options.aisbx)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        with open("empty.wasm", "wb") as f:
+            f.write(EMPTY)
         for name, text in (("p.py", PYTHON), ("p.js", NODE)):
             with open(name, "w", encoding="utf-8") as f:
                 f.write(text)
@@ -75,9 +96,13 @@ def main():
                 else:
                     subprocess.run(what, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 times[name].append((time.perf_counter() - began) * 1e3)
+        empty = {"command": ["./empty.wasm"], "driver": "wasm", "profile": "strict", "project": folder}
+        server.flood(20, "run.exec", **empty)  # it is compiled
+        a_second = [server.flood(FLOOD, "run.exec", **empty) for _ in range(3)]
         server.process.stdin.close()
         server.process.wait()
         os.chdir("/")
+    print(f"an empty module by the server, {FLOOD} calls at once: {statistics.median(a_second):.0f} a second")
     base = statistics.median(times["python3, bare"])
     print(f"{options.rounds} rounds; ms")
     for name, list_ in times.items():
