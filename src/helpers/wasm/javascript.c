@@ -535,6 +535,7 @@ static wasmtime_error_t *define(const struct start *s, struct started *p)
 	};
 	wasmtime_error_t *error = NULL;
 
+	drop_fd(&the_one.root); /* of one before */
 	the_one = (struct javascript){ .start = s, .p = p, .root = -1 };
 	if (s->root)
 		the_one.root = open(s->root, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -10,6 +10,8 @@
 
 #define PAUSE_NS 1000000
 
+static pthread_mutex_t paused = PTHREAD_MUTEX_INITIALIZER;
+
 static struct {
 	int fd;
 	uint64_t limit;
@@ -35,6 +37,8 @@ static void *look(void *unused)
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 
 	(void)unused;
+	pthread_mutex_lock(&paused);
+	pthread_mutex_unlock(&paused);
 	for (;;) {
 		uint64_t used = private_bytes();
 
@@ -55,4 +59,12 @@ void memory_watch(uint64_t limit, void (*over)(void *ctx, uint64_t used), void *
 	watch.ctx = ctx;
 	if (watch.fd >= 0 && pthread_create(&thread, NULL, look, NULL) == 0)
 		pthread_detach(thread);
+}
+
+void memory_watch_pause(bool on)
+{
+	if (on)
+		pthread_mutex_lock(&paused);
+	else
+		pthread_mutex_unlock(&paused);
 }

@@ -19,6 +19,7 @@
 #include "helpers/wasm/memory.h"
 #include "helpers/wasm/start.h"
 #include "helpers/wasm/tree.h"
+#include "helpers/wasm/warm.h"
 
 #define MODULE_MOST (256u << 20)
 /* As a shell says that a file cannot be executed. */
@@ -38,6 +39,8 @@ struct options {
 	const char *module;     /* path in the tree of one that is not */
 	const char *cache,
 		*copy; /* directory of what was compiled before; where a module is put that is not there */
+	const char
+		*late; /* where in the tree its text is put that comes by standard input; NULL: it is there */
 	const struct start_language *language;
 	uint64_t fuel, memory; /* limits; 0: none */
 	const char *dirs[START_MAX_DIRS];
@@ -49,6 +52,7 @@ struct work {
 	struct options options;
 	int report_fd;
 	struct report report;
+	struct warm warm; /* of a program whose text comes late */
 	struct aisbx_error error;
 };
 
@@ -113,6 +117,8 @@ static int read_options(int argc, char **argv, struct options *o)
 			o->cache = value;
 		else if (!strcmp(name, "--copy"))
 			o->copy = value;
+		else if (!strcmp(name, "--late"))
+			o->late = value;
 		else if (!strcmp(name, "--fuel"))
 			r = read_number(value, &o->fuel);
 		else if (!strcmp(name, "--memory"))
@@ -154,7 +160,7 @@ static void copy_module(const struct options *o, const struct buf *module)
 		o->copy ? open(o->copy, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
 
 	if (fd >= 0 && io_write_all(fd, module->data, module->len) < 0)
-		unlink(o->copy); /* there is no room: it is compiled again next time */
+		unlinkat(AT_FDCWD, o->copy, 0); /* there is no room: it is compiled again next time */
 }
 
 /* As it was compiled before, outside of any box; or now, and for this time. */
@@ -206,49 +212,6 @@ static char *below_root(const struct options *o, const char *path)
 	return asprintf(&joined, "%s%s", o->root, path) < 0 ? NULL : joined;
 }
 
-/* A program of a language sees its whole tree, others the directories in it one by one. */
-static int run_it(struct work *w, struct aisbx_error *e)
-{
-	const struct options *o = &w->options;
-	scoped(drop_mem) const char **env = choose_env();
-	wasm_engine_t *engine = engine_create(false);
-	struct program program = { 0 };
-	struct start s = { .argv = (const char *const *)o->argv,
-			   .env = env,
-			   .fuel = o->fuel,
-			   .language = o->language,
-			   .root = o->root,
-			   .cwd = o->cwd };
-	int r = engine && env ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "set up the engine");
-
-	if (r == 0 && o->language)
-		s.dirs[s.n_dirs++] = (struct start_dir){ .host = o->root, .guest = "/", .is_writable = true };
-	for (size_t i = 0; r == 0 && !o->language && i <= o->n_dirs; i++) {
-		const char *guest = i < o->n_dirs ? o->dirs[i] : o->cwd;
-		char *host = below_root(o, guest); /* needed until the end */
-
-		if (!host)
-			r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the program");
-		s.dirs[s.n_dirs++] = (struct start_dir){ .host = host,
-							 .guest = i < o->n_dirs ? guest : ".",
-							 .is_writable = true };
-	}
-	if (r == 0)
-		r = o->code ? load_language(o, engine, &program, e) : load_module(o, engine, &program, e);
-	return r == 0 ? start_run(engine, &program, &s, &w->report, e) : r;
-}
-
-static void *run_thread(void *arg)
-{
-	struct work *w = arg;
-
-	if (run_it(w, &w->error) < 0) {
-		w->report.status = STATUS_NOT_STARTED;
-		report_error(&w->report, w->error.text);
-	}
-	return NULL;
-}
-
 /* Before the program begins: who uses up all descriptors, files or blocks would else hide how it ended. */
 static void open_report(struct work *w)
 {
@@ -262,7 +225,7 @@ static void write_report(const struct work *w, const struct buf *text)
 	/* Where it cannot be written nothing is told; the program ran all the same. Its room stays: a disk
 	 * that is full is one at the end, too. */
 	if (w->report_fd >= 0 && io_write_all(w->report_fd, text->data ? text->data : "", text->len) < 0)
-		unlink(w->options.report);
+		unlinkat(AT_FDCWD, w->options.report, 0);
 }
 
 /* The program may end at the moment when it is found to have too much memory: who is second waits for the end
@@ -285,6 +248,98 @@ static void end_for_memory(void *ctx, uint64_t used)
 	_exit(STATUS_NO_MEMORY);
 }
 
+static void watch_memory(struct work *w)
+{
+	if (w->options.memory)
+		memory_watch(w->options.memory, end_for_memory, w);
+}
+
+/* Of a program whose text is not there yet: all its steps are made with an empty one, so that they are quick.
+ */
+static void rehearse(struct work *w, wasm_engine_t *engine, const struct program *program,
+		     const struct start *s)
+{
+	struct start trial = *s;
+	scoped(drop_mem) char *path = below_root(&w->options, w->options.late);
+	scoped(drop_fd) int fd =
+		path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444) : -1;
+
+	if (fd < 0)
+		return;
+	trial.ready = NULL;
+	warm_try(engine, program, &trial, &w->warm);
+	unlinkat(AT_FDCWD, path, 0); /* the filter has no unlink */
+}
+
+/* All is ready but the text of the program: that is all of standard input, which it finds at its end then. */
+static int await_text(struct started *p, void *ctx, struct aisbx_error *e)
+{
+	struct work *w = ctx;
+	const struct options *o = &w->options;
+	scoped(buf_finish) struct buf text = { 0 };
+	scoped(drop_fd) int fd = -1;
+	scoped(drop_mem) char *path = below_root(o, o->late);
+	int r;
+
+	warm_memory(&w->warm, p);
+	memory_watch_pause(true);
+	watch_memory(w);
+	r = path ? io_read_all(STDIN_FILENO, MODULE_MOST, &text) : -ENOMEM;
+	memory_watch_pause(false);
+	if (r == 0) {
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+		r = fd < 0 ? -errno : io_write_all(fd, text.data ? text.data : "", text.len);
+	}
+	return r < 0 ? aisbx_fail(e, AISBX_AREA_RUN, -r, "write the program to '%s'", o->late) : 0;
+}
+
+/* A program of a language sees its whole tree, others the directories in it one by one. */
+static int run_it(struct work *w, struct aisbx_error *e)
+{
+	const struct options *o = &w->options;
+	scoped(drop_mem) const char **env = choose_env();
+	wasm_engine_t *engine = engine_create(false);
+	struct program program = { 0 };
+	struct start s = { .argv = (const char *const *)o->argv,
+			   .env = env,
+			   .fuel = o->fuel,
+			   .language = o->language,
+			   .root = o->root,
+			   .cwd = o->cwd,
+			   .ready = o->late ? await_text : NULL,
+			   .ready_ctx = w };
+	int r = engine && env ? 0 : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "set up the engine");
+
+	if (r == 0 && o->language)
+		s.dirs[s.n_dirs++] = (struct start_dir){ .host = o->root, .guest = "/", .is_writable = true };
+	for (size_t i = 0; r == 0 && !o->language && i <= o->n_dirs; i++) {
+		const char *guest = i < o->n_dirs ? o->dirs[i] : o->cwd;
+		char *host = below_root(o, guest); /* needed until the end */
+
+		if (!host)
+			r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "prepare the program");
+		s.dirs[s.n_dirs++] = (struct start_dir){ .host = host,
+							 .guest = i < o->n_dirs ? guest : ".",
+							 .is_writable = true };
+	}
+	if (r == 0)
+		r = o->code ? load_language(o, engine, &program, e) : load_module(o, engine, &program, e);
+	if (r == 0 && o->late)
+		rehearse(w, engine, &program, &s);
+	return r == 0 ? start_run(engine, &program, &s, &w->report, e) : r;
+}
+
+static void *run_thread(void *arg)
+{
+	struct work *w = arg;
+
+	if (run_it(w, &w->error) < 0) {
+		w->report.status = STATUS_NOT_STARTED;
+		report_error(&w->report, w->error.text);
+	}
+	return NULL;
+}
+
 int run_main(int argc, char **argv)
 {
 	struct work w = { .error = AISBX_ERROR_INIT };
@@ -297,8 +352,8 @@ int run_main(int argc, char **argv)
 		return STATUS_NOT_STARTED;
 	}
 	open_report(&w);
-	if (w.options.memory)
-		memory_watch(w.options.memory, end_for_memory, &w);
+	if (!w.options.late) /* else when there is something to look at */
+		watch_memory(&w);
 	/* How deep a program can go must not depend on `ulimit -s`. */
 	err = pthread_attr_init(&attr);
 	if (!err)

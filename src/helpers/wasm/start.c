@@ -303,6 +303,8 @@ int start_run(wasm_engine_t *engine, const struct program *program, const struct
 	if (program->component)
 		return start_component(engine, program, s, r, e);
 	err = make_instance(engine, program, s, &p, r, &error, &trap, e);
+	if (err == 0 && !error && !trap && s->ready)
+		err = s->ready(&p, s->ready_ctx, e);
 	if (err == 0 && error && !p.has_ended && !wasmtime_error_exit_status(error, &status))
 		err = engine_fail(error, "start the module", e); /* nothing of it ran */
 	else if (err == 0 && !error && !trap && s->language && s->language->run)

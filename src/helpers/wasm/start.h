@@ -22,6 +22,8 @@ struct start_dir {
 
 #define START_MAX_DIRS 64
 
+struct started;
+
 struct start {
 	const char *const *argv; /* borrowed; NULL-terminated, of the program */
 	const char *const *env;  /* borrowed; NULL-terminated, "NAME=VALUE" */
@@ -35,6 +37,9 @@ struct start {
 	const struct start_language *language;
 	const char *root; /* borrowed; where what LANGUAGE reads and writes is; NULL: nothing */
 	const char *cwd;  /* borrowed; of LANGUAGE */
+	/* NULL, or called when all is done that can be before the text of the program is there */
+	int (*ready)(struct started *p, void *ctx, struct aisbx_error *e);
+	void *ready_ctx; /* borrowed */
 };
 
 /* One that lives: to be called, and looked into. */
