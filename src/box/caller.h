@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
+struct ready_box;
+
 struct caller {
 	int stdin_fd;   /* -1: none */
 	int out_fds[2]; /* -1: the output is part of the result */
@@ -29,6 +31,8 @@ struct caller {
 	bool person;      /* with an owner: the protocol asked the person, who confirmed */
 	bool interpreter; /* what is run is that of a context */
 	bool keep_output; /* output of runs is also stored for `logs`, as if they were detached */
+	/* NULL, or a box that was made ahead, or is to be made, for a program given as text */
+	struct ready_box *ready;
 };
 
 /* What a request without a project is about. */

@@ -18,6 +18,7 @@
 #include "box/code_choice.h"
 #include "box/scan.h"
 #include "box/scan_module.h"
+#include "run/ready_box.h"
 
 /* A plan carries the program into the box, and has an end. */
 #define MAX_CODE (4u << 20)
@@ -193,12 +194,14 @@ static int scan_it(const struct caller *by, const struct code_request *how, cons
 {
 	const char *name = policy_name(how->policy, req);
 	const struct scan_text text = { c->lang->name, c->text.data ? c->text.data : "", c->text.len };
-	const bool none = !strcmp(name, "none"), is_auto = how->driver && !strcmp(how->driver, "auto");
+	const bool makes_ready = by->ready && by->ready->make; /* there is no program yet */
+	const bool none = makes_ready || !strcmp(name, "none"),
+		   is_auto = how->driver && !strcmp(how->driver, "auto");
 	scoped(facts_finish) struct facts facts = { 0 };
 	struct code_result *ret = c->ret;
 	int r = none ? 0 : box_scan_policy(by, name, &ret->policy, e);
 
-	if (r == 0 && (!none || is_auto))
+	if (r == 0 && (!none || is_auto) && !makes_ready)
 		r = scan_facts(&text, 1, &facts, e);
 	if (r == 0 && !none)
 		r = scan_modules(by, &text, &ret->policy, &facts, e);
@@ -277,6 +280,7 @@ static int run_it(const struct caller *by, struct code_request *how, struct code
 	if (r < 0 || ret->denied)
 		return r;
 	settle(&req, c, &file);
+	req.box.ready = by->ready;
 	if (ret->choice.driver)
 		req.box.driver = ret->choice.driver;
 	r = box_spec_hide(&req, &ret->hide, e);

@@ -21,6 +21,7 @@
 #include "base/scope.h"
 #include "box/run_names.h"
 #include "box/running.h"
+#include "run/ready_box.h"
 
 /* Where the child's descriptors lie. */
 enum { REPORT_FD = 3, LISTENER_FD, FIRST_FREE_FD };
@@ -45,12 +46,16 @@ int running_begin(const struct caller *by, struct running *how, struct run_spec 
 	struct aisbx_error why = AISBX_ERROR_INIT;
 	int r;
 
-	box_new_id("r-", spec->run_id);
+	if (by->ready) /* the box knows it */
+		snprintf(spec->run_id, sizeof(spec->run_id), "%s", by->ready->run_id);
+	else
+		box_new_id("r-", spec->run_id);
 	if (by->trace_id)
 		snprintf(how->trace_id, sizeof(how->trace_id), "%s", by->trace_id);
 	else
 		new_trace_id(how->trace_id);
-	r = box_presence_enter(spec->run_id, &how->presence, &why);
+	/* What is only made ahead is nobody's run yet. */
+	r = by->ready && by->ready->make ? 0 : box_presence_enter(spec->run_id, &how->presence, &why);
 	if (r < 0 && needed) {
 		*e = why;
 		return r;

@@ -45,6 +45,7 @@ static int run(const struct caller *by, const char *dir, const char *path, int i
 	quiet.out_fds[0] = quiet.out_fds[1] = -1;
 	quiet.begun = NULL;
 	quiet.keep_output = false;
+	quiet.ready = NULL; /* that one is for the program which is judged */
 	return run_execute(&quiet, &options, ret, e);
 }
 

@@ -25,6 +25,7 @@
 #include "box/box.h"
 #include "box/disk_use.h"
 #include "layer/layer.h"
+#include "run/ready_box.h"
 
 struct scratch_run {
 	char *dir; /* owned; what layers of this kind lie in */
@@ -239,6 +240,12 @@ int box_run_scratch_layer(const struct driver *driver, struct run_spec *spec,
 
 	if (r < 0)
 		return r;
+	if (here.needs_layers && spec->box.ready) { /* the layer is there as long as the run */
+		if (spec->box.ready->make)
+			return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
+					    "a box with a layer on disk is not made ahead");
+		spec->box.ready = NULL;
+	}
 	return here.needs_layers ? run_on_disk(driver, spec, ret_result, e)
 				 : driver_run(driver, spec, ret_result, e);
 }

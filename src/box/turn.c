@@ -27,6 +27,7 @@
 #include "box/queue_settings.h"
 #include "box/runs.h"
 #include "box/turn_table.h"
+#include "run/ready_box.h"
 #include "run/turn.h"
 
 #define FILE_NAME "turns"
@@ -390,7 +391,7 @@ int turn_take(const struct caller *by, uint64_t caller, const struct run_spec *s
 	struct seeker s = { .by = by, .spec = spec, .turn = ret, .caller = caller, .since_ms = time_ms() };
 	int r;
 
-	if (spec->box.exec || spec->box.purpose != RUN_COMMAND)
+	if (spec->box.exec || spec->box.purpose != RUN_COMMAND || (spec->box.ready && spec->box.ready->make))
 		return 0;
 	r = queue_settings_read(&s.rules, e);
 	if (r < 0)

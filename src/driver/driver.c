@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "run/ready_box.h"
 
 #define DRIVER_ROW(name) &driver_##name,
 static const struct driver *const drivers[] = { DRIVERS(DRIVER_ROW) };
@@ -118,6 +119,7 @@ int driver_check(const struct driver *d, const struct run_spec *spec, struct ais
 		{ DRIVER_SNAPSHOTS, spec->hooks.layers, "store the changes of a box" },
 		{ DRIVER_HIDES, spec->walls.hides.n, "hide files of the host" },
 		{ DRIVER_SHARES, spec->walls.n_mounts, "show or share files of the host" },
+		{ DRIVER_AHEAD, spec->box.ready && spec->box.ready->make, "make a box ahead" },
 		{ DRIVER_SERVES, spec->command.services && spec->command.services->n,
 		  "run services beside the command" },
 	};

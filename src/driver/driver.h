@@ -59,6 +59,7 @@ enum driver_can {
 	DRIVER_SERVES = 1 << 3,    /* runs services beside the command */
 	DRIVER_RUNTIMES = 1 << 4,  /* its name may be followed by ":" and what builds the walls for it */
 	DRIVER_NAMED = 1 << 5,     /* only a person may choose it, by its name, for one run */
+	DRIVER_AHEAD = 1 << 6,     /* makes a box before it is asked for (run/ready_box.h) */
 };
 
 /* The limits of a process, whatever it is; and those of a WebAssembly program beside them. */

@@ -12,6 +12,8 @@
 /* As in the table; spec->jail.runtime may be set, and is NULL afterwards. */
 int native_prepare(struct run_spec *spec, struct aisbx_error *e);
 int native_probe(struct driver_here *ret, struct aisbx_error *e);
+/* With spec->box.ready, in which case the input is none of the caller's: -ECANCELED, it was made; -ESTALE,
+ * and E as it was: what stood was another one than SPEC needs, and is gone. */
 int native_run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e);
 int native_join(struct run_spec *spec, int live_fd, struct driver_result *ret_result, struct aisbx_error *e);
 uint32_t native_id_shift(void);

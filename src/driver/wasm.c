@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "base/scope.h"
 #include "driver/native.h"
 #include "policy/seccomp.h"
+#include "run/ready_box.h"
 #include "wasm/cache.h"
 #include "wasm/helper.h"
 #include "wasm/language.h"
@@ -166,7 +168,18 @@ static void add_dirs(struct work *w)
 	strlist_add(&w->words, ELSEWHERE);
 }
 
-static int make_words(struct work *w, struct aisbx_error *e)
+/* A program that comes by its input, so that all else is done before: only where it is given as one file, has
+ * no input of its own and needs nothing that stays. */
+static const struct run_file *late_file(const struct run_spec *spec)
+{
+	const bool is_plain = spec->io.stdin_fd < 0 && !spec->io.keep_input && !spec->io.tty &&
+			      !spec->walls.project && !spec->walls.n_mounts && !spec->secrets.n &&
+			      !spec->hooks.layers && spec->walls.n_files == 1;
+
+	return is_plain && path_is_within(spec->walls.files->guest, WASM_TMP) ? spec->walls.files : NULL;
+}
+
+static int make_words(struct work *w, const struct run_file *late, struct aisbx_error *e)
 {
 	const struct run_spec *spec = w->spec;
 	static const char *const first[] = { WASM_PROGRAM, "run",    "--report", WASM_TMP "/" WASM_REPORT,
@@ -185,6 +198,10 @@ static int make_words(struct work *w, struct aisbx_error *e)
 	if (spec->limits.held[LIMIT_MEMORY]) {
 		strlist_add(&w->words, "--memory");
 		strlist_addf(&w->words, "%llu", (unsigned long long)spec->limits.held[LIMIT_MEMORY]);
+	}
+	if (late) {
+		strlist_add(&w->words, "--late");
+		strlist_add(&w->words, late->guest);
 	}
 	r = find_program(w, spec->box.state_dir, e);
 	if (r < 0)
@@ -241,15 +258,65 @@ static int run_it(struct work *w, struct driver_result *ret_result, struct aisbx
 	return r;
 }
 
-static int run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+static void hear_nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+/* For a program that has not come yet. */
+static int make_ahead(struct work *w, struct aisbx_error *e)
+{
+	struct run_spec *spec = w->spec;
+	struct driver_result nothing = { 0 };
+	const struct run_io io = spec->io;
+	const struct run_hooks hooks = spec->hooks;
+	int r;
+
+	w->leave = NULL;
+	spec->walls.n_files = 0;
+	spec->io.keep_input = true;
+	spec->io.shown = false;
+	spec->hooks.started = hear_nothing; /* with it that the program of the command runs is heard at all */
+	r = run_it(w, &nothing, e);
+	spec->walls.n_files = 1;
+	spec->io = io;
+	spec->hooks = hooks;
+	return r;
+}
+
+/* In the box that was made ahead. -ESTALE, and E as it was: it is none for this program, and is gone. */
+static int use_ahead(struct work *w, const struct run_file *late, struct driver_result *ret_result,
+		     struct aisbx_error *e)
+{
+	struct run_spec *spec = w->spec;
+	scoped(drop_fd) int fd = memfd_create("program", MFD_CLOEXEC);
+	int r = fd < 0 ? -errno : io_write_all(fd, late->data ? late->data : "", late->len);
+
+	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
+		r = -errno;
+	if (r < 0)
+		return aisbx_fail(e, AISBX_AREA_RUN, -r, "hold the program");
+	spec->walls.n_files = 0;
+	spec->io.stdin_fd = fd;
+	r = run_it(w, ret_result, e);
+	spec->walls.n_files = 1;
+	spec->io.stdin_fd = -1;
+	return r;
+}
+
+/* LATE: NULL, or the program comes by the input of the command. */
+static int run_program(struct run_spec *spec, const struct run_file *late, struct driver_result *ret_result,
+		       struct aisbx_error *e)
 {
 	scoped(work_finish) struct work w = { .spec = spec,
 					      .leave = spec->hooks.leave,
 					      .leave_ctx = spec->hooks.leave_ctx };
-	int r = make_words(&w, e);
+	int r = make_words(&w, late, e);
 
 	if (r == 0)
-		r = run_it(&w, ret_result, e);
+		r = !late                   ? run_it(&w, ret_result, e)
+		    : spec->box.ready->make ? make_ahead(&w, e)
+					    : use_ahead(&w, late, ret_result, e);
 	if (r < 0)
 		return r;
 	ret_result->held_by[LIMIT_FUEL] = "engine";
@@ -260,9 +327,27 @@ static int run(struct run_spec *spec, struct driver_result *ret_result, struct a
 		       : 0;
 }
 
+static int run(struct run_spec *spec, struct driver_result *ret_result, struct aisbx_error *e)
+{
+	struct ready_box *ready = spec->box.ready;
+	const struct run_file *late = ready ? late_file(spec) : NULL;
+	int r = -ESTALE;
+
+	if (ready && ready->make && !late)
+		return refuse("make a box for such a program ahead", e);
+	if (late && (ready->make || ready->run))
+		r = run_program(spec, late, ret_result, e);
+	if (r != -ESTALE || e->code)
+		return r;
+	if (ready)
+		ready_box_drop(ready);
+	spec->box.ready = NULL;
+	return run_program(spec, NULL, ret_result, e);
+}
+
 const struct driver driver_wasm = {
 	.name = "wasm",
-	.can = DRIVER_SNAPSHOTS | DRIVER_HIDES | DRIVER_SHARES,
+	.can = DRIVER_SNAPSHOTS | DRIVER_HIDES | DRIVER_SHARES | DRIVER_AHEAD,
 	.walls = WALL_ALL,
 	.limits = DRIVER_LIMITS | 1u << LIMIT_FUEL,
 	.probe = probe,

@@ -169,6 +169,10 @@ struct op {
 	const char *summary;
 	const char *about;   /* a paragraph or more for help and manual */
 	const char *example; /* command lines, one per line */
+	/* NULL, or the arguments with which a call can be prepared before it is asked for: first a text that
+	 * comes late, then one without which it is not worth it, then others. Ends with NULL; see op/ahead.h
+	 */
+	const char *const *ahead;
 	enum op_grant grant;
 	bool destroys;                 /* what it removes cannot be restored */
 	const struct op_param *params; /* ends with name NULL */

@@ -197,8 +197,14 @@ static const struct op_field result[] = {
 	{ NULL, NULL, NULL },
 };
 
+/* Of those that change nothing on the way to the box. */
+static const char *const ahead[] = { "code",     "driver", "lang", "policy", "profile", "timeout",   "cpu",
+				     "cpu-time", "mem",    "disk", "inodes", "pids",    "file-size", "files",
+				     "output",   "fuel",   "args", "yes",    NULL };
+
 const struct op op_run_code = {
 	.name = "run-code",
+	.ahead = ahead,
 	.group = GROUP_RUN,
 	.view = VIEW_RUN,
 	.method = "run.code",

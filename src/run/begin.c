@@ -35,6 +35,22 @@ static int block_signals(struct run *r, struct aisbx_error *e)
 	return r->signals < 0 ? aisbx_fail(e, AISBX_AREA_RUN, errno, "watch for signals") : 0;
 }
 
+void run_connect_output(struct run *r, int which, int from)
+{
+	const struct run_io *io = &r->spec->io;
+	struct stream *s = &r->streams[which];
+
+	stream_init(s, from, io->out_fds[which - 1], &r->out.output[which - 1],
+		    r->spec->limits.held[LIMIT_OUTPUT]);
+	s->known_secrets = &r->known_secrets;
+	s->keeps_last = true;
+	s->no_splice = which == ERR; /* what a command that fails says is looked at */
+	s->log = io->log;
+	s->which = which == OUT ? RUNLOG_STDOUT : RUNLOG_STDERR;
+	s->output_listener = io->output_listener;
+	s->output_listener_ctx = io->output_listener_ctx;
+}
+
 int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child[3], struct aisbx_error *e)
 {
 	const struct run_io *io = &r->spec->io;
@@ -74,15 +90,7 @@ int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child
 			if (lseek(io->stdin_fd, 0, SEEK_CUR) >= 0)
 				r->input = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
 		} else {
-			stream_init(&r->streams[i], fds[0], io->out_fds[i - 1], &r->out.output[i - 1],
-				    r->spec->limits.held[LIMIT_OUTPUT]);
-			r->streams[i].known_secrets = &r->known_secrets;
-			r->streams[i].keeps_last = true;
-			r->streams[i].no_splice = i == ERR; /* what a command that fails says is looked at */
-			r->streams[i].log = io->log;
-			r->streams[i].which = i == OUT ? RUNLOG_STDOUT : RUNLOG_STDERR;
-			r->streams[i].output_listener = io->output_listener;
-			r->streams[i].output_listener_ctx = io->output_listener_ctx;
+			run_connect_output(r, i, fds[0]);
 		}
 	}
 	close(null_fd);
@@ -156,6 +164,24 @@ static int start(struct run *r, const struct jail_plan_order *order, struct aisb
 	return err < 0 ? err : give_order(r, order, e);
 }
 
+void run_start_clock(struct run *r)
+{
+	const uint64_t *limits = r->spec->limits.held;
+
+	r->started_us = time_us();
+	r->deadline_ms = limits[limit_of_time(limits)] ? time_ms() + limits[limit_of_time(limits)] : 0;
+}
+
+void run_show(struct run *r)
+{
+	if (!r->spec->io.shown)
+		return;
+	r->live.listeners[LIVE_RUN] = r->spec->io.listener;
+	r->live.about = r->spec->io.about;
+	r->live.attend = run_control;
+	r->live.attend_ctx = r;
+}
+
 int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_error *e)
 {
 	const uint64_t *limits = spec->limits.held;
@@ -168,9 +194,7 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 	r->known_secrets = (struct known_secrets)KNOWN_SECRETS_INIT;
 	r->namespaces[0] = r->namespaces[1] = -1;
 	r->control = r->signals = r->notify = r->input = r->feed = r->tty = -1;
-	r->started_us = time_us();
-	if (limits[limit_of_time(limits)])
-		r->deadline_ms = time_ms() + limits[limit_of_time(limits)];
+	run_start_clock(r);
 	r->out.limit = LIMIT_COUNT;
 	watch_init(&r->watch, limits, spec->limits.disk);
 	for (int i = 0; i < STREAMS; i++)
@@ -178,12 +202,7 @@ int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_
 	terminal_init(&r->terminal);
 	network_init(&r->network);
 	live_init(&r->live);
-	if (spec->io.shown) {
-		r->live.listeners[LIVE_RUN] = spec->io.listener;
-		r->live.about = spec->io.about;
-		r->live.attend = run_control;
-		r->live.attend_ctx = r;
-	}
+	run_show(r);
 	err = services_init(&r->services, spec->jail.services, spec->jail.n_services, e);
 	if (spec->io.log)
 		r->services.log_dir = spec->io.log_dir;

@@ -60,7 +60,14 @@ struct run {
 	struct sigaction old_pipe;
 };
 
-/* begin.c: an empty run that owns nothing but its memory and the signals. */
+/* begin.c */
+/* What the outcome is measured by: from now on. */
+void run_start_clock(struct run *r);
+/* Others may ask about it, and see it. */
+void run_show(struct run *r);
+/* Where output goes that comes by FROM, which it takes; WHICH: OUT or ERR. */
+void run_connect_output(struct run *r, int which, int from);
+/* An empty run that owns nothing but its memory and the signals. */
 int run_prepare(const struct run_spec *spec, struct run **ret_run, struct aisbx_error *e);
 /* Pipes for the three standard streams; the box's ends are returned in CHILD. */
 int run_open_pipes(struct run *r, const struct jail_plan_order *order, int child[3], struct aisbx_error *e);
@@ -76,6 +83,13 @@ bool run_has_network(const struct run *r);
 /* Starts the broker of a box that is up. */
 int run_network_begin(struct run *r, const struct run_net *net, struct aisbx_error *e);
 void run_loop(struct run *r);
+/* Waits until something happens, and sees to it. */
+void run_turn(struct run *r);
+/* Passes the sealed plan to the jail; an error frees R. */
+int run_give_plan(struct run *r, int plan_fd, struct aisbx_error *e);
+/* To the end; frees R. */
+int run_finish(struct run *r, struct run_outcome *ret_outcome, struct aisbx_error *e);
+void run_kill_box(struct run *r);
 int run_conclude(struct run *r, struct run_outcome *ret_outcome, struct aisbx_error *e);
 void run_destroy(struct run *r);
 /* A message to the keeper of the command. */

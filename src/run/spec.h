@@ -30,6 +30,7 @@
 
 struct box_profile;
 struct run_disk;
+struct ready_box;
 struct run_service;
 struct runlog;
 
@@ -96,6 +97,8 @@ struct run_box {
 	struct run_points *record; /* borrowed; NULL: not recorded. Filled by the run */
 	/* borrowed; where drivers may keep what they found out about this machine; NULL: nowhere */
 	const char *state_dir;
+	/* borrowed; NULL, or a box that this process made ahead, or is to make; only for drivers that can */
+	struct ready_box *ready;
 };
 
 /* What runs, and what runs beside it. */

@@ -48,7 +48,7 @@ void run_outcome_finish(struct run_outcome *o)
  * comes after seconds. So they are killed along with it, and again until it is gone: some may just have been
  * made.
  */
-static void kill_box(struct run *r)
+void run_kill_box(struct run *r)
 {
 	r->services.stopping = true; /* how they end now is our doing */
 	if (!r->init)
@@ -78,7 +78,7 @@ int run_say(const struct run *r, enum jail_word word, int value)
 static void end_command(struct run *r)
 {
 	if (!r->joined && (!r->live.any || r->alone)) {
-		kill_box(r);
+		run_kill_box(r);
 		return;
 	}
 	run_say(r, JAIL_END, 0);
@@ -88,7 +88,7 @@ static void end_command(struct run *r)
 void run_end_now(struct run *r, int sig)
 {
 	if (r->alone) {
-		kill_box(r); /* the command's own end is known; this is about the others */
+		run_kill_box(r); /* the command's own end is known; this is about the others */
 		return;
 	}
 	end(r, RUN_INTERRUPTED, sig);
@@ -117,7 +117,7 @@ static bool wants_start(const struct run *r)
 /* It waits for a word that will not come. */
 static void give_up_start(struct run *r)
 {
-	kill_box(r);
+	run_kill_box(r);
 	if (r->joined)
 		close_fd(&r->control);
 }
@@ -179,13 +179,13 @@ static void check_services(struct run *r)
 {
 	if (r->services.failure && !r->going) {
 		end(r, RUN_SERVICE, 0);
-		kill_box(r);
+		run_kill_box(r);
 	} else if (!r->going && r->ready && !r->ended && services_ready(&r->services)) {
 		let_command_go(r);
 	}
 	if (r->services.stop_until_ms && time_ms() >= r->services.stop_until_ms) {
 		r->services.stop_until_ms = 0;
-		kill_box(r);
+		run_kill_box(r);
 	}
 }
 
@@ -371,7 +371,7 @@ static void end_services(struct run *r)
 	if (r->spec->jail.services_save && r->out.end == RUN_EXITED)
 		services_stop(&r->services, r->deadline_ms);
 	else
-		kill_box(r);
+		run_kill_box(r);
 }
 
 static void jail_failed(struct run *r, const struct jail_message *m)
@@ -382,7 +382,7 @@ static void jail_failed(struct run *r, const struct jail_message *m)
 	r->step[sizeof(r->step) - 1] = '\0';
 	r->error = m->error;
 	r->error.text[sizeof(r->error.text) - 1] = '\0';
-	kill_box(r);
+	run_kill_box(r);
 }
 
 static void box_measured(struct run *r, const struct jail_message *m)
@@ -409,7 +409,7 @@ static void hear_jail(struct run *r, const struct jail_message *m, int *fds)
 	case JAIL_BORN:
 		r->init = m->value;
 		if (r->ended) /* its end was decided before it was born */
-			kill_box(r);
+			run_kill_box(r);
 		break;
 	case JAIL_FAILED:
 		jail_failed(r, m);
@@ -581,14 +581,14 @@ static void check_time(struct run *r)
 
 		if (l != LIMIT_COUNT) { /* of the box as a whole: it ends for everybody in it */
 			stop_at(r, l);
-			kill_box(r);
+			run_kill_box(r);
 		}
 	}
 	if (r->strike_ms && now >= r->strike_ms)
-		kill_box(r);
+		run_kill_box(r);
 	if (r->give_up_ms && now >= r->give_up_ms) {
 		r->give_up_ms = 0;
-		kill_box(r);
+		run_kill_box(r);
 		if (r->joined) /* the last we can do: a keeper ends its command when we are gone */
 			close_fd(&r->control);
 	}
@@ -623,7 +623,7 @@ enum {
 	WAIT_LIVE = WAIT_STREAMS + STREAMS
 };
 
-static void turn(struct run *r)
+static void attend(struct run *r)
 {
 	struct pollfd p[WAIT_LIVE + LIVE_POLLS + SERVICE_POLLS * RUN_MAX_SERVICES] = {
 		{ .fd = r->control, .events = POLLIN },
@@ -680,6 +680,12 @@ static void turn(struct run *r)
 		check_time(r);
 }
 
+void run_turn(struct run *r)
+{
+	attend(r);
+	reap(r);
+}
+
 /* The command that joined is gone with all it started; who still holds its output got it from it, and keeps
  * silent. */
 static void let_go(struct run *r)
@@ -696,8 +702,7 @@ void run_loop(struct run *r)
 {
 	/* Until the jail's two processes are reaped and its output is read to the end. */
 	while (r->jail || r->init || r->control >= 0 || !outputs_done(r)) {
-		turn(r);
-		reap(r);
+		run_turn(r);
 		if (r->ended && !r->init && (!r->joined || r->control < 0) && !stream_done(&r->streams[IN]))
 			stop_input(r); /* nobody is left to read it */
 		if (r->joined && r->control < 0)
@@ -824,15 +829,13 @@ static int tell_born(struct run *r, struct aisbx_error *e)
 {
 	if (!r->spec->hooks.born)
 		return 0;
-	while (!r->init && !r->ended && r->jail && r->control >= 0) {
-		turn(r);
-		reap(r);
-	}
+	while (!r->init && !r->ended && r->jail && r->control >= 0)
+		run_turn(r);
 	return r->init && !r->ended ? r->spec->hooks.born(r->spec->hooks.box_ctx, r->init, e)
 				    : 0; /* the loop hears why there is none */
 }
 
-int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
+int run_give_plan(struct run *r, int plan_fd, struct aisbx_error *e)
 {
 	struct jail_message m = { .word = JAIL_PLAN };
 	const int fds[] = { plan_fd, r->spec->jail.runtime ? r->spec->jail.runtime->fd : -1 };
@@ -852,10 +855,24 @@ int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, s
 		run_abandon(r);
 		return aisbx_fail(e, AISBX_AREA_RUN, -err, "pass the plan to the jail");
 	}
+	return 0;
+}
+
+int run_finish(struct run *r, struct run_outcome *ret_outcome, struct aisbx_error *e)
+{
+	int err;
+
 	run_loop(r);
 	err = run_conclude(r, ret_outcome, e);
 	if (err == 0 && r->going && r->spec->hooks.leave && r->watch.box.staging >= 0)
 		r->spec->hooks.leave(r->spec->hooks.leave_ctx, r->watch.box.staging);
 	run_destroy(r);
 	return err;
+}
+
+int run_supervise(struct run *r, int plan_fd, struct run_outcome *ret_outcome, struct aisbx_error *e)
+{
+	int err = run_give_plan(r, plan_fd, e);
+
+	return err < 0 ? err : run_finish(r, ret_outcome, e);
 }

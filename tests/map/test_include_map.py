@@ -32,7 +32,7 @@ MAP = {
             "net/tls_control.h"},
     "wasm": set(),
     "driver": {"net/control.h", "run", "secret", "sys", "layer", "policy", "wasm", "jail/plan.h", "jail/build.h"},
-    "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "image", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/run.h", "run/spec.h", "run/terminal.h", "run/turn.h", "secret",
+    "box": {"net/control.h", "net/never_ended.h", "net/placeholder.h", "driver", "image", "layer", "policy", "project", "scan/core", "store", "jail/plan.h", "run/log.h", "run/ready_box.h", "run/run.h", "run/spec.h", "run/terminal.h", "run/turn.h", "secret",
             "helpers/file/wire.h", "sys/probe.h", "sys/remedy.h", "sys/subids.h", "wasm/install.h", "wasm/language.h", "wasm/offer.h"},
     "artifact": {"box", "secret", "store", "driver/driver.h", "helpers/file/wire.h", "policy/trap.h"},
     "promote": {"box", "layer", "secret", "store", "driver/driver.h", "jail/plan.h", "policy/git_identity.h", "policy/system_trap.h",
