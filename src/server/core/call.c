@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The child has five descriptors of ours: its reports (frames: a kind, a length, a text), the output of its
- * command, two pipes, and the command's input. It is done when it has reported its result, or has exited, and
- * everything in the pipes was read.
- */
+/* The server's end of a call: it is done when its child has reported the result, or has exited, and
+ * everything in the pipes was read. */
 #include "server/core/call.h"
 
 #include <errno.h>
@@ -13,19 +10,16 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/end_with.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "base/scope.h"
 #include "base/value.h"
-
-/* Where the child has them; 0 and 1 are /dev/null, 2 is the server's. */
-enum { REPORT_FD = 3, OUT_FD, ERR_FD, INPUT_FD, CHILD_FDS };
+#include "server/core/ahead.h"
+#include "server/core/child.h"
 
 /* A cancelled command may put its things in order for so long, then its box goes; then its supervisor. */
 #define PATIENCE_MS 500
@@ -33,12 +27,6 @@ enum { REPORT_FD = 3, OUT_FD, ERR_FD, INPUT_FD, CHILD_FDS };
 /* Input that waits until the command reads. */
 #define MAX_WAITING (4u << 20)
 #define CHUNK       65536
-
-enum frame { FRAME_BEGUN = 1, FRAME_WAITS, FRAME_ITEM, FRAME_RESULT, FRAME_ERROR };
-
-struct frame_head {
-	uint32_t kind, len;
-};
 
 struct pipe_end {
 	int fd; /* owned; -1: none, or ended */
@@ -69,122 +57,6 @@ struct call {
 
 /* Those that are told, but not waited for yet. */
 static struct call *ending;
-
-static void report(enum frame kind, const void *data, size_t len)
-{
-	const struct frame_head head = { kind, (uint32_t)len };
-	const struct iovec parts[2] = { { (void *)&head, sizeof(head) }, { (void *)data, len } };
-	ssize_t n; /* of most all goes out at once, and the server is woken once */
-
-	do
-		n = writev(REPORT_FD, parts, 2);
-	while (n < 0 && errno == EINTR);
-	if (n < (ssize_t)sizeof(head))
-		_exit(1); /* the server is gone */
-	n -= (ssize_t)sizeof(head);
-	if (io_write_all(REPORT_FD, (const char *)data + n, len - (size_t)n) < 0)
-		_exit(1);
-}
-
-static bool report_json(enum frame kind, const json_t *value)
-{
-	scoped(drop_mem) char *text = NULL;
-
-	op_round((json_t *)value);
-	text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | VALUE_REALS);
-	if (text)
-		report(kind, text, strlen(text));
-	return text;
-}
-
-static void emit(struct op_context *ctx, const json_t *item)
-{
-	(void)ctx;
-	report_json(FRAME_ITEM, item);
-}
-
-static void waits(void *ctx, const char *run)
-{
-	json_t *j = json_pack("{s:s}", "run", run);
-
-	(void)ctx;
-	report_json(FRAME_WAITS, j);
-	json_decref(j);
-}
-
-static void begun(void *ctx, const char *run, const char *trace_id)
-{
-	json_t *j = json_pack("{s:s, s:s}", "run", run, "trace_id", trace_id);
-
-	(void)ctx;
-	report_json(FRAME_BEGUN, j);
-	json_decref(j);
-}
-
-/* Exactly its descriptors, no matter where they were; nothing of other callers stays open. */
-static bool settle_fds(int fds[CHILD_FDS])
-{
-	for (int i = 0; i < CHILD_FDS; i++)
-		if (fds[i] >= 0 && (fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, CHILD_FDS)) < 0)
-			return false;
-	for (int i = 0; i < CHILD_FDS; i++) {
-		if (fds[i] < 0)
-			close(i);
-		else if (dup2(fds[i], i) < 0 || (i > STDERR_FILENO && fcntl(i, F_SETFD, FD_CLOEXEC) < 0))
-			return false;
-	}
-	close_range(CHILD_FDS, ~0U, 0);
-	return true;
-}
-
-static void settle_signals(void)
-{
-	sigset_t none;
-
-	signal(SIGPIPE, SIG_DFL); /* the one that the server has changed */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void child(const struct op *op, const json_t *args, const struct call_how *how, int fds[CHILD_FDS],
-		  bool streams, pid_t server)
-{
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	struct op_context ctx = { .by.stdin_fd = how->input ? INPUT_FD : -1,
-				  .by.out_fds = { streams ? OUT_FD : -1, streams ? ERR_FD : -1 },
-				  .by.cwd = how->cwd,
-				  .by.env = how->env,
-				  .by.given = how->given,
-				  .emit = emit,
-				  .by.begun = begun,
-				  .by.waits = waits,
-				  .by.trace_id = how->trace_id,
-				  .by.owner = how->owner,
-				  .by.person = how->person,
-				  .by.keep_output = how->keep_output };
-	json_t *result = NULL;
-
-	/* With the server its calls end, however it ends; and a key pressed at its terminal is not meant for
-	 * them. */
-	if (!end_with(server, SIGKILL))
-		_exit(1);
-	setpgid(0, 0);
-	settle_signals();
-	if (!settle_fds(fds) || chdir(how->cwd) < 0)
-		aisbx_fail(&e, AISBX_AREA_USAGE, errno, "work in '%s'", how->cwd);
-	else
-		op_call(op, &ctx, args, &result, &e);
-	if (!result && !e.code)
-		aisbx_refuse(&e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO, "'%s' returned no result",
-			     op->name);
-	close(OUT_FD); /* nothing comes any more: what follows is the last that the server waits for */
-	close(ERR_FD);
-	if (result && !report_json(FRAME_RESULT, result))
-		aisbx_fail(&e, AISBX_AREA_RUN, ENOMEM, "report the result");
-	if (e.code)
-		report(FRAME_ERROR, &e, sizeof(e));
-	_exit(0);
-}
 
 static void end_pipe(struct pipe_end *p)
 {
@@ -239,6 +111,7 @@ static void tell_done(struct call *c)
 	end_pipe(&c->report);
 	end_pipe(&c->input);
 	c->told = true;
+	ahead_end();
 	c->events.done(c->ctx, c->result, c->result ? NULL : &c->error);
 	if (!c->pid) {
 		call_destroy(c);
@@ -446,6 +319,18 @@ void call_hold(struct call *c, bool hold)
 	c->held = hold;
 }
 
+/* Takes FD. */
+static int watch_pipe(struct call *c, struct pipe_end *p, int fd, struct aisbx_error *e)
+{
+	p->fd = fd;
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	return watch_add(c->loop, fd, p == &c->input ? 0 : EPOLLIN,
+			 p == &c->report  ? on_report
+			 : p == &c->input ? on_input
+					  : on_output,
+			 p == &c->report || p == &c->input ? (void *)c : p, &p->watch, e);
+}
+
 /* Ours is the end that does not block; the child's is in *RET_THEIRS. */
 static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *ret_theirs,
 		     struct aisbx_error *e)
@@ -454,14 +339,8 @@ static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *r
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make a pipe for the call");
-	p->fd = fds[!ours_reads];
 	*ret_theirs = fds[ours_reads];
-	fcntl(p->fd, F_SETFL, O_NONBLOCK);
-	return watch_add(c->loop, p->fd, ours_reads ? EPOLLIN : 0,
-			 p == &c->report  ? on_report
-			 : p == &c->input ? on_input
-					  : on_output,
-			 p == &c->report || p == &c->input ? (void *)c : p, &p->watch, e);
+	return watch_pipe(c, p, fds[!ours_reads], e);
 }
 
 static int open_pipes(struct call *c, bool streams, bool input, int theirs[CHILD_FDS], struct aisbx_error *e)
@@ -479,14 +358,19 @@ static int open_pipes(struct call *c, bool streams, bool input, int theirs[CHILD
 	return r;
 }
 
-static int start_child(struct call *c, const struct op *op, const json_t *args, const struct call_how *how,
-		       int theirs[CHILD_FDS], struct aisbx_error *e)
+static int watch_child(struct call *c, struct aisbx_error *e)
+{
+	return watch_add(c->loop, c->exited.fd, EPOLLIN, on_exit_of_child, c, &c->exited.watch, e);
+}
+
+static int fork_child(struct call *c, const struct op *op, const json_t *args, const struct call_how *how,
+		      int theirs[CHILD_FDS], struct aisbx_error *e)
 {
 	pid_t self = getpid();
 
 	c->pid = fork();
 	if (c->pid == 0)
-		child(op, args, how, theirs, c->events.output, self);
+		child_run(op, args, how, theirs, c->events.output, self);
 	if (c->pid < 0) {
 		c->pid = 0;
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "start a process for the call");
@@ -494,14 +378,44 @@ static int start_child(struct call *c, const struct op *op, const json_t *args, 
 	c->exited.fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	if (c->exited.fd < 0)
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "watch the process of the call");
-	return watch_add(c->loop, c->exited.fd, EPOLLIN, on_exit_of_child, c, &c->exited.watch, e);
+	return watch_child(c, e);
+}
+
+static int start_child(struct call *c, const struct op *op, const json_t *args, const struct call_how *how,
+		       struct aisbx_error *e)
+{
+	int theirs[CHILD_FDS] = { -1, -1, -1, -1, -1, -1, -1 };
+	int r = open_pipes(c, c->events.output, how->input, theirs, e);
+
+	if (r == 0)
+		r = fork_child(c, op, args, how, theirs, e);
+	close_fd(&theirs[0]);
+	for (int i = REPORT_FD; i < CHILD_FDS; i++)
+		close_fd(&theirs[i]);
+	return r;
+}
+
+/* A child that was there before the call. */
+static int adopt_child(struct call *c, struct ahead_taken *child, struct aisbx_error *e)
+{
+	int r;
+
+	c->pid = child->pid;
+	c->exited.fd = child->exited;
+	r = watch_pipe(c, &c->report, child->report, e);
+	for (int i = 0; i < 2; i++)
+		if (r == 0 && c->events.output)
+			r = watch_pipe(c, &c->output[i], take_fd(&child->output[i]), e);
+		else
+			close_fd(&child->output[i]);
+	return r < 0 ? r : watch_child(c, e);
 }
 
 int call_start(struct loop *l, const struct op *op, const json_t *args, const struct call_how *how,
 	       const struct call_events *events, void *ctx, struct call **ret_call, struct aisbx_error *e)
 {
-	int theirs[CHILD_FDS] = { -1, -1, -1, -1, -1, -1, -1 };
 	struct call *c = calloc(1, sizeof(*c));
+	struct ahead_taken child;
 	int r;
 
 	if (!c)
@@ -512,12 +426,8 @@ int call_start(struct loop *l, const struct op *op, const json_t *args, const st
 	c->output[0].call = c->output[1].call = c;
 	r = timer_add(l, on_patience_end, c, &c->timer, e);
 	if (r == 0)
-		r = open_pipes(c, events->output, how->input, theirs, e);
-	if (r == 0)
-		r = start_child(c, op, args, how, theirs, e);
-	close_fd(&theirs[0]);
-	for (int i = REPORT_FD; i < CHILD_FDS; i++)
-		close_fd(&theirs[i]);
+		r = ahead_take(op, args, how, events->output, &child) ? adopt_child(c, &child, e)
+								      : start_child(c, op, args, how, e);
 	if (r < 0) {
 		if (c->pid) {
 			kill(c->pid, SIGKILL);
@@ -526,6 +436,7 @@ int call_start(struct loop *l, const struct op *op, const json_t *args, const st
 		call_destroy(c);
 		return r;
 	}
+	ahead_begin(l, op, args, how);
 	*ret_call = c;
 	return 0;
 }

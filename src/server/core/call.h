@@ -55,6 +55,9 @@ void call_cancel(struct call *c);
 /* Stops reading its reports for now, so that it waits: for a caller that does not keep up. */
 void call_hold(struct call *c, bool hold);
 
+/* None is under way, and none comes any more: ends what was made for the next. Before the loop goes. */
+void call_finish(void);
+
 /* The error as every protocol reports it: {"kind", "area", "code", "errno", "text"}; a new reference. */
 json_t *call_error_json(const struct aisbx_error *e);
 

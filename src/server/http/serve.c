@@ -19,6 +19,7 @@
 #include "server/http/token.h"
 #include "server/http/mcp_http.h"
 #include "server/mcp/serve.h"
+#include "server/core/call.h"
 #include "server/core/server.h"
 
 /* "AISBX" on the keys of a telephone. */
@@ -242,6 +243,7 @@ int serve_main(const json_t *args)
 	mcp_http_close(s.mcp);
 	watch_end(&s.signals_watch);
 	close_fd(&s.signals);
+	call_finish();
 	loop_destroy(s.loop);
 	strlist_finish(&s.origins);
 	strlist_finish(&s.hosts);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/value.h"
+#include "server/core/call.h"
 #include "server/core/json.h"
 #include "server/core/lines.h"
 #include "server/mcp/mcp.h"
@@ -211,6 +212,7 @@ int mcp_main(const json_t *args)
 	watch_end(&s.signals_watch);
 	close_fd(&s.signals);
 	mcp_close(s.mcp);
+	call_finish();
 	loop_destroy(s.loop);
 	return r < 0 ? server_fail(&e) : s.status;
 }

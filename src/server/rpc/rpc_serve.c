@@ -19,6 +19,7 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "box/sessions.h"
+#include "server/core/call.h"
 #include "server/core/lines.h"
 #include "server/rpc/rpc.h"
 #include "server/core/server.h"
@@ -402,6 +403,7 @@ int rpc_main(const json_t *args)
 	close_fd(&s.listener);
 	close_fd(&s.signals);
 	close_fd(&s.dir);
+	call_finish();
 	loop_destroy(s.loop);
 	return r < 0 ? server_fail(&e) : s.status;
 }
