@@ -131,11 +131,14 @@ static void read_imports(struct module *m)
 	m->sections[SECTION_IMPORT].bad |= b.bad;
 }
 
-static uint32_t count_of(const struct module *m, enum module_section_id id)
+/* None has less than a byte: so whatever is added to such a number, or multiplied with it, is no surprise. */
+static uint32_t count_of(struct module *m, enum module_section_id id)
 {
 	struct module_bytes b = m->sections[id];
+	uint32_t n = b.at ? module_u32(&b) : 0;
 
-	return b.at ? module_u32(&b) : 0;
+	m->sections[id].bad |= b.bad || n > (size_t)(b.end - b.at);
+	return n;
 }
 
 static int bad(const char *what, struct aisbx_error *e)
@@ -165,11 +168,12 @@ int module_read(const void *data, size_t len, struct module *ret, struct aisbx_e
 	}
 	if (!b.bad)
 		read_imports(ret);
-	if (b.bad || ret->sections[SECTION_IMPORT].bad)
-		return bad("it is cut off, or a number in it is wrong", e);
 	ret->types = count_of(ret, SECTION_TYPE);
 	ret->functions = ret->imported_functions + count_of(ret, SECTION_FUNCTION);
 	ret->globals = ret->imported_globals + count_of(ret, SECTION_GLOBAL);
+	if (b.bad || ret->sections[SECTION_IMPORT].bad || ret->sections[SECTION_TYPE].bad ||
+	    ret->sections[SECTION_FUNCTION].bad || ret->sections[SECTION_GLOBAL].bad)
+		return bad("it is cut off, or a number in it is wrong", e);
 	return 0;
 }
 

@@ -92,6 +92,36 @@ static void every_cut_is_refused_or_a_module(void **state)
 	assert_true(refused > len / 2);
 }
 
+/* One that said it has 2^32 - 1 globals had room for none of them. */
+static void more_is_said_than_there_is(void **state)
+{
+	static const struct {
+		uint8_t bytes[24], len;
+	} cases[] = {
+		{ { 6, 10, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 1, 0x41, 0, 0x0b }, 12 }, /* globals */
+		{ { 6, 6, 2, 0x7f, 1, 0x41, 0, 0x0b }, 8 },                              /* fine */
+		{ { 6, 6, 6, 0x7f, 1, 0x41, 0, 0x0b }, 8 },
+		{ { 3, 2, 2, 0 }, 4 },                             /* functions */
+		{ { 1, 4, 4, 0x60, 0, 0 }, 6 },                    /* types */
+		{ { 2, 7, 1, 0, 0, 3, 0x7f, 0, 0, 3, 1, 7 }, 12 }, /* with an imported global */
+		{ { 1, 0 }, 2 },                                   /* without a number */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint8_t bytes[32] = { 0, 'a', 's', 'm', 1 };
+		struct module m;
+		struct aisbx_error e = AISBX_ERROR_INIT;
+
+		memcpy(bytes + 8, cases[i].bytes, cases[i].len);
+		if (i == 1)
+			assert_int_equal(module_read(bytes, 8u + cases[i].len, &m, &e), 0);
+		else
+			assert_failed(module_read(bytes, 8u + cases[i].len, &m, &e), EBADMSG, e,
+				      "a number in it is wrong");
+	}
+}
+
 static bool has(const struct module_bytes *section, const char *text)
 {
 	return section->at && memmem(section->at, (size_t)(section->end - section->at), text, strlen(text));
@@ -197,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_what_is_there),
 		cmocka_unit_test(every_cut_is_refused_or_a_module),
+		cmocka_unit_test(more_is_said_than_there_is),
 		cmocka_unit_test(opening_exports_what_changes),
 		cmocka_unit_test(a_frozen_one_begins_where_it_was),
 		cmocka_unit_test(what_cannot_be_frozen_is_refused),
