@@ -76,7 +76,7 @@ def tests(name, who, build, needs, python=(), marked="not quiet", elsewhere=(), 
 
 
 def fuzz(ci):
-    return [".ci/fuzz", ci.top / "clang"]
+    return [".ci/fuzz", ci.top / "clang", ci.top / "cache/smith/smith"]
 
 
 def again(command):
@@ -146,12 +146,13 @@ ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_path
                                                        "promote", "protocols*", "redaction", "sessions", "unpack")]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/wasm", "tests/net", "tests/fleet", "tests/simulation"]
-PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
+PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "smith", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
     Step("oci-tools", lambda ci: [".ci/oci-tools", CACHE, ci.top / "cache"]),
     Step("fleet-tools", lambda ci: [".ci/fleet-tools", CACHE, ci.top / "cache"]),
+    Step("smith", lambda ci: [".ci/smith", CACHE, ci.top / "cache"]),
     Step("grammars", lambda ci: ["tools/fetch-grammars", ci.source / ".grammars"]),
     Step("wasmtime", lambda ci: ["tools/fetch-wasmtime", ci.source / ".wasmtime"]),
     Step("fetch-modules", lambda ci: ["tests/scan/fetch-modules", ".modules"]),
@@ -178,7 +179,7 @@ STEPS = [
     Step("pictures", pictures, ("build-gcc",), again="whole", once_more=again(pictures)),
     tests("map", "root", "gcc", ("build-gcc",), ["tests/map", "tests/model"], c_tests=""),
     Step("model", lambda ci: ["tests/model/run"]),
-    Step("fuzz", fuzz, ("build-clang",), again="whole", once_more=again(fuzz)),
+    Step("fuzz", fuzz, ("build-clang", "smith"), again="whole", once_more=again(fuzz)),
     Step("clang-tidy", lambda ci: [".ci/tidy", ci.top / "clang", f"{CACHE}/tidy"], ("build-clang",)),
     Step("debian13", debian13, ("build-gcc",), again="whole", once_more=again(debian13), shows=True),
     Step("coverage", lambda ci: [".ci/coverage", ci.top / "checked"], ("root-checked", "user-checked"), shows=True),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WebAssembly in tests: languages that were added once for all, modules made of C by clang and of text by wabt, corpora of programs."""
+"""WebAssembly in tests: languages that were added once for all, modules made of C by clang, of text by wabt and of a number by wasm-smith, corpora of programs."""
 import functools
 import json
 import os
@@ -10,18 +10,47 @@ import subprocess
 import box
 
 PREPARE = pathlib.Path(__file__).resolve().parents[1] / "wasm" / "prepare"
+PREPARE_SMITH = PREPARE.with_name("prepare-smith")
+
+
+def cache_folder():
+    return pathlib.Path(os.environ.get("AISBX_TEST_CACHE") or pathlib.Path.home() / ".cache" / "aisbx-tests")
+
+
+@functools.cache
+def helper():
+    """aisbx-wasm, as aisbx finds it."""
+    beside = pathlib.Path(box.aisbx()).parent
+    return str(next(p for p in (beside / "aisbx-wasm", beside / "../libexec/aisbx/aisbx-wasm") if os.access(p, os.X_OK)))
 
 
 @functools.cache
 def languages():
     """The directory with both languages; every aisbx that a test starts from now on takes them from there."""
-    cache = pathlib.Path(os.environ.get("AISBX_TEST_CACHE") or pathlib.Path.home() / ".cache" / "aisbx-tests")
+    cache = cache_folder()
     found = cache / "wasm"  # CI has them there for everybody
     if not found.is_dir():
         subprocess.run([PREPARE, cache, box.aisbx()], check=True, timeout=600)
         found = max(cache.glob("wasm-*"), key=os.path.getmtime)
     os.environ["AISBX_WASM_LANGUAGES"] = str(found)
     return found
+
+
+@functools.cache
+def smith():
+    """The program that writes modules: tests/wasm/smith."""
+    ready = cache_folder() / "smith/smith"  # CI has it there for everybody
+    if ready.is_file():
+        return ready
+    subprocess.run([PREPARE_SMITH, cache_folder()], check=True, timeout=1500)
+    name = subprocess.run([PREPARE_SMITH, "--name"], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+    return cache_folder() / name / "smith"
+
+
+def smithed(seed, count, folder):
+    """So many modules in FOLDER, the same ones of the same seed; their paths, in order."""
+    subprocess.run([smith(), str(seed), str(count), folder], check=True, timeout=600)
+    return sorted(folder.iterdir())
 
 
 def run(*words, cwd, options=(), **kw):

@@ -27,16 +27,9 @@ NOT_OURS = "aisbx-wasm is started by aisbx; use 'aisbx run --driver wasm'\n"
 NUMBERS = itertools.count()
 
 
-@functools.cache
-def helper():
-    """aisbx-wasm, as aisbx finds it."""
-    beside = pathlib.Path(box.aisbx()).parent
-    return str(next(p for p in (beside / "aisbx-wasm", beside / "../libexec/aisbx/aisbx-wasm") if os.access(p, os.X_OK)))
-
-
 def call(*words, data=b"", before=(), **kw):
     """The program with these words: status, standard output, standard error."""
-    done = subprocess.run([*before, helper(), *map(str, words)], input=data, timeout=pace.HANGS, **{"capture_output": True, **kw})
+    done = subprocess.run([*before, wasm.helper(), *map(str, words)], input=data, timeout=pace.HANGS, **{"capture_output": True, **kw})
     return done.returncode, done.stdout, (done.stderr or b"").decode()
 
 
@@ -494,7 +487,7 @@ class Bytes(ctypes.Structure):
 @functools.cache
 def component(text):
     """The bytes of a component in text form, by the engine's own translator: wabt knows modules only."""
-    beside = pathlib.Path(helper()).parent / "libwasmtime.so"
+    beside = pathlib.Path(wasm.helper()).parent / "libwasmtime.so"
     engine = ctypes.CDLL(str(beside) if beside.exists() else "libwasmtime.so")
     engine.wasmtime_wat2wasm.restype = ctypes.c_void_p
     engine.wasmtime_wat2wasm.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(Bytes)]
@@ -798,7 +791,7 @@ def test_compile(hello):
 def test_compile_reads_no_more_than_a_module(tmp_path):
     with open(tmp_path / "big", "wb+") as f:
         f.truncate((256 << 20) + 1)
-        done = subprocess.run([helper(), "compile"], stdin=f, capture_output=True, timeout=pace.HANGS)
+        done = subprocess.run([wasm.helper(), "compile"], stdin=f, capture_output=True, timeout=pace.HANGS)
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"the module is larger than 256 MiB\n")
     assert call("compile", data=None, before=["sh", "-c", f'exec "$@" <{tmp_path}', "sh"])[::2] == (1, "read the module: Is a directory\n")
 
