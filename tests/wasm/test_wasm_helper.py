@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import struct
@@ -284,6 +285,12 @@ def test_a_trap_without_a_name(place):
     assert done.status == 134 and done.report[-1] == "trap other" and "it did what no program may" in done.err, done
 
 
+def test_an_exception_that_nobody_catches(place):
+    (place.p / "throw.wasm").write_bytes(b"\0asm\1\0\0\0\1\4\1\x60\0\0\3\2\1\0\5\3\1\0\1\x0d\3\1\0\0\7\x13\2\6memory\2\0\6_start\0\0\x0a\x06\1\4\0\x08\0\x0b")
+    done = place.module("./throw.wasm")
+    assert done.status == 134 and done.report[-1] == "trap other" and done.err == "aisbx: the program was stopped: thrown Wasm exception\n", done
+
+
 @pytest.mark.parametrize("fuel", [1, 2, 1000, 12345])
 def test_fuel_of_a_module(place, fuel):
     done = place.text(start("(loop $l (br $l))"), options=["--fuel", fuel])
@@ -380,6 +387,22 @@ def test_where_a_module_may_be(place, name, cwd):
     (place.p / "by-root").symlink_to("/p/hello.wasm")
     done = place.module(name, cwd=cwd)
     assert done.out == b"hi\n" and done.status == 0, done
+
+
+def test_the_last_of_several_causes_is_told(place):
+    """One that is found in a function, in a line, whatever the engine says before."""
+    wasm.from_text(place.p / "m.wasm", start("(drop (i32.atomic.load (i32.const 0)))"), "--enable-threads")
+    done = place.module("./m.wasm")
+    words = r"compile it: failed to compile: wasm\[0\]::function\[0\]: Invalid input WebAssembly code at offset \d+: threads support is not enabled"
+    assert re.fullmatch(r"error the module './m\.wasm': " + words, done.error()), done
+    status, out, err = call("compile", data=(place.p / "m.wasm").read_bytes())
+    assert (status, out) == (1, b"") and re.fullmatch(words + "\n", err), err
+
+
+def test_names_of_a_module_are_no_business_of_a_terminal(place):
+    wasm.from_text(place.p / "m.wasm", start("", '(import "e\\1b[2J" "a\\nb\\7f" (func))'))
+    status, out, err = call("prepare", "python", place.tree / "tmp", "", data=(place.p / "m.wasm").read_bytes())
+    assert (status, out) == (1, b"") and err.startswith("the module imports 'a?b?' of 'e?[2J', which no program gets here"), err
 
 
 def test_a_module_that_is_too_large(place):

@@ -27,6 +27,27 @@ wasm_engine_t *engine_create(bool side_by_side)
 	return wasm_engine_new_with_config(c);
 }
 
+/* Where there are several, each has a line that begins with its number; the last one is behind the others. */
+static const char *last_of(const char *at, const char *end)
+{
+	const char *last = at, *p = at;
+
+	if (end - at < 3 || memcmp(at, "0: ", 3) != 0)
+		return at;
+	while (p) {
+		const char *digits = p;
+
+		while (p < end && *p >= '0' && *p <= '9')
+			p++;
+		if (p > digits && end - p > 2 && p[0] == ':' && p[1] == ' ')
+			last = p + 2;
+		p = memchr(p, '\n', (size_t)(end - p));
+		while (p && p < end && (*p == '\n' || *p == ' '))
+			p++;
+	}
+	return last;
+}
+
 const char *engine_cause(const wasm_byte_vec_t *text, size_t *ret_len)
 {
 	static const char mark[] = "Caused by:";
@@ -36,8 +57,9 @@ const char *engine_cause(const wasm_byte_vec_t *text, size_t *ret_len)
 		at = next + strlen(mark);
 	while (at < end && (*at == ' ' || *at == '\n'))
 		at++;
-	while (end > at && end[-1] == '\n')
+	while (end > at && (end[-1] == '\n' || !end[-1])) /* a trap's text has its NUL, too */
 		end--;
+	at = last_of(at, end);
 	*ret_len = (size_t)(end - at);
 	return at;
 }

@@ -17,7 +17,7 @@
 wasm_engine_t *engine_create(bool side_by_side);
 /*
  * An error of the engine has lines: what failed, names of the program's functions, and its cause at the end.
- * That cause, in the text; all of a text that names none.
+ * That cause, in the text, the last of several; all of a text that names none.
  */
 const char *engine_cause(const wasm_byte_vec_t *text, size_t *ret_len);
 /* What ERROR says, with the name of what was being done; takes it. Returns e->code, -EBADMSG. */

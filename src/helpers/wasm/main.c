@@ -97,6 +97,14 @@ static int prepare(const char *language, const char *empty, const char *extra, s
 	return r;
 }
 
+/* One line. Names of a module are in it: nothing in them is for a terminal. */
+static void show(struct aisbx_error *e)
+{
+	for (char *c = e->text; *c; c++)
+		*c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+	fprintf(stderr, "%s\n", e->text);
+}
+
 int main(int argc, char **argv)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
@@ -113,6 +121,6 @@ int main(int argc, char **argv)
 		r = aisbx_refuse(&e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "aisbx-wasm is started by aisbx; use 'aisbx run --driver wasm'");
 	if (r < 0)
-		fprintf(stderr, "%s\n", e.text);
+		show(&e);
 	return r < 0;
 }
