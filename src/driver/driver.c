@@ -159,6 +159,10 @@ int driver_run(const struct driver *d, struct run_spec *spec, struct driver_resu
 {
 	int r = driver_check(d, spec, e);
 
+	if (r == 0 && spec->box.ready && !(d->can & DRIVER_AHEAD)) { /* it was made for another driver */
+		ready_box_drop(spec->box.ready);
+		spec->box.ready = NULL;
+	}
 	if (r == 0)
 		r = prepare(d, spec, e);
 	if (r == 0)

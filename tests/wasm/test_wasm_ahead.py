@@ -255,11 +255,24 @@ def test_what_is_not_made_ahead(place):
     for more in ({"driver": "native"}, {"secret": ["T=env:HOME"]}, {"ro": ["/etc/hostname"]}, {"out": str(place.project / "out")}):
         assert code(server, **more)["stdout"] == "42\n", more
         none_waits(server)
-    assert code(server, driver="auto", policy="default")["driver"]["name"] == "wasm"
+
+
+def test_what_turns_out_to_need_another_driver(place):
+    """Or to be refused by the scan: the box was for nothing, and the program gets what it would have got without."""
+    server = place.serve()
+    for lang, text, driver in (("python", "import subprocess; print(subprocess.run(['echo', '42'], capture_output=True, text=True).stdout, end='')", "native"),
+                               ("python", PRINT["python"], "wasm"), ("python", "import ctypes; print(42)", "native")):
+        first = code(server, "python", driver="auto")
+        assert first["driver"]["name"] == "wasm" and first["stdout"] == "42\n"
+        ready = waiting(server)
+        done = code(server, lang, text, driver="auto")
+        assert done["driver"]["name"] == driver and done["stdout"] == "42\n" and done["limits"]["wall_time"] == first["limits"]["wall_time"], done
+        assert not is_there(ready)
+    assert code(server, policy="default")["stdout"] == "42\n"
     ready = waiting(server)
-    assert code(server, driver="auto", policy="default", text="console.log(require('os').cpus)")["status"] == "ok"
-    denied = code(server, driver="auto", policy="default", text="require('child_process').execSync('rm -rf /')")
-    assert denied["status"] in ("denied", "ok", "failed") and not is_there(ready)
+    denied = code(server, policy="default", text="require('child_process').execSync('rm -rf /')")
+    assert denied["status"] == "denied" and "run" not in denied, denied
+    wait_until(lambda: not is_there(ready), 30, "the end of the box of a program that was refused")
 
 
 @pytest.mark.parametrize("face", ["stdio", "http"])

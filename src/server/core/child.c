@@ -206,5 +206,6 @@ noreturn void child_run_ahead(const struct op *op, const json_t *args, const str
 		ctx.by.out_fds[1] = ERR_FD;
 	}
 	op_call(op, &ctx, json_object_get(request, "args"), &result, &e);
+	op_ahead_drop(&ctx); /* a program that was refused has not used it */
 	conclude(op, result, &e);
 }
