@@ -258,6 +258,31 @@ static int run_it(struct work *w, struct driver_result *ret_result, struct aisbx
 	return r;
 }
 
+/* What of the host is in the box by its path alone, as it is now. */
+static void identify_files(const struct work *w, struct ready_box *ret)
+{
+	const char *const paths[READY_BOX_FILES] = { w->program, w->engine, w->code };
+
+	memset(ret->files, 0, sizeof(ret->files));
+	for (size_t i = 0; i < READY_BOX_FILES; i++) {
+		struct stat st;
+
+		if (!paths[i] || stat(paths[i], &st) < 0)
+			continue;
+		ret->files[i].device = st.st_dev;
+		ret->files[i].inode = st.st_ino;
+		ret->files[i].changed = st.st_ctim;
+	}
+}
+
+static bool same_files(const struct work *w, const struct ready_box *ready)
+{
+	struct ready_box now;
+
+	identify_files(w, &now);
+	return !memcmp(now.files, ready->files, sizeof(now.files));
+}
+
 static void hear_nothing(void *ctx)
 {
 	(void)ctx;
@@ -272,6 +297,7 @@ static int make_ahead(struct work *w, struct aisbx_error *e)
 	const struct run_hooks hooks = spec->hooks;
 	int r;
 
+	identify_files(w, spec->box.ready);
 	w->leave = NULL;
 	spec->walls.n_files = 0;
 	spec->io.keep_input = true;
@@ -292,6 +318,10 @@ static int use_ahead(struct work *w, const struct run_file *late, struct driver_
 	scoped(drop_fd) int fd = memfd_create("program", MFD_CLOEXEC);
 	int r = fd < 0 ? -errno : io_write_all(fd, late->data ? late->data : "", late->len);
 
+	if (!same_files(w, spec->box.ready)) {
+		ready_box_drop(spec->box.ready);
+		return -ESTALE;
+	}
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r < 0)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "jail/plan.h"
@@ -16,6 +17,7 @@ struct run;
 struct run_outcome;
 struct run_spec;
 
+#define READY_BOX_FILES 3
 /* How long one may wait to be used. */
 #define READY_BOX_MS 60000u
 
@@ -27,6 +29,11 @@ struct ready_box {
 	struct buf plan; /* owned; by which it was made */
 	struct jail_plan_order order;
 	uint64_t held[LIMIT_COUNT];
+	/* of files that the plan only names: others may be at their paths by now. For the driver */
+	struct {
+		uint64_t device, inode;
+		struct timespec changed;
+	} files[READY_BOX_FILES];
 };
 
 /* Lets R, which has begun, start its command, whose input stays empty and open. An error frees R. */

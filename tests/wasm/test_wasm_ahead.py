@@ -7,6 +7,7 @@ that this process is gone then, and that another one comes.
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -152,6 +153,22 @@ def test_a_profile_that_was_changed_meanwhile_counts(place):
     done = code(server, profile="mine")
     assert done["stdout"] == "42\n" and done["limits"]["memory"]["value"] == 100 << 20 and done["limits"]["processes"]["value"] == 30, done["limits"]
     assert not is_there(ready)
+
+
+def test_a_language_that_was_added_again_counts(place, tmp_path):
+    """Its path is the same, and its file another one: this is no part of the plan."""
+    languages = tmp_path / "languages"
+    shutil.copytree(wasm.languages(), languages)
+    languages.chmod(0o755)
+    place.env["AISBX_WASM_LANGUAGES"] = str(languages)
+    server, compiled = place.serve(), languages / "javascript-wasm.cwasm"
+    code(server)
+    ready = waiting(server)
+    fresh = languages / "fresh"
+    fresh.write_bytes(wasm.of_another_engine(compiled.read_bytes()))
+    fresh.rename(compiled)
+    assert "has to be added again" in code(server)["error"]
+    wait_until(lambda: not is_there(ready), 30, "the end of the box with the earlier one")
 
 
 def test_another_call_leaves_it_alone(place):
