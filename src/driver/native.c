@@ -425,6 +425,11 @@ static void describe_walls(const struct run_spec *spec, struct buf *b)
 		add_wall(b, "--hide %s", spec->walls.hides.items[i]);
 }
 
+static bool same_bytes(const struct buf *a, const struct buf *b)
+{
+	return a->data && b->data && a->len == b->len && !memcmp(a->data, b->data, a->len);
+}
+
 /* The output is counted outside of the box. */
 static bool same_limits(const uint64_t a[LIMIT_COUNT], const uint64_t b[LIMIT_COUNT])
 {
@@ -451,8 +456,7 @@ static int use_ready(struct run_spec *spec, struct strlist *watched, struct driv
 	if (r == 0)
 		r = jail_plan_encode(&b, &plan, e);
 	if (r < 0 || memcmp(&b.head.order, &ready->order, sizeof(ready->order)) != 0 ||
-	    !same_limits(spec->limits.held, ready->held) || plan.len != ready->plan.len ||
-	    memcmp(plan.data, ready->plan.data, plan.len) != 0) {
+	    !same_limits(spec->limits.held, ready->held) || !same_bytes(&plan, &ready->plan)) {
 		ready_box_drop(ready);
 		strlist_finish(watched);
 		return r < 0 ? r : -ESTALE;
