@@ -34,6 +34,13 @@ int ready_box_make(struct run *r, int plan_fd, struct aisbx_error *e)
 				      "the command of a box that was made ahead did not start");
 }
 
+/* What it was made for is gone. */
+static void belong_to(struct run *r, const struct run_spec *spec)
+{
+	r->spec = spec;
+	r->watch.limits = spec->limits.held;
+}
+
 /* Ends it, and waits until everybody in it is gone. */
 static void discard(struct run *r)
 {
@@ -74,13 +81,12 @@ static void give_input(struct run *r)
 int ready_box_use(struct run *r, const struct run_spec *spec, struct run_outcome *ret_outcome,
 		  struct aisbx_error *e)
 {
-	r->spec = spec;
+	belong_to(r, spec);
 	if (!is_quiet(r)) {
 		discard(r);
 		return -ESTALE;
 	}
 	run_start_clock(r);
-	r->watch.limits = spec->limits.held;
 	run_show(r);
 	for (int i = OUT; i < STREAMS; i++)
 		run_connect_output(r, i, take_fd(&r->streams[i].from));
@@ -95,8 +101,7 @@ void ready_box_drop(struct ready_box *ready)
 	static const struct run_spec none;
 
 	if (ready->run) {
-		ready->run->spec = &none;
-		ready->run->watch.limits = none.limits.held;
+		belong_to(ready->run, &none);
 		discard(ready->run);
 	}
 	ready->run = NULL;
