@@ -285,6 +285,7 @@ def test_what_turns_out_to_need_another_driver(place):
         done = code(server, lang, text, driver="auto")
         assert done["driver"]["name"] == driver and done["stdout"] == "42\n" and done["limits"]["wall_time"] == first["limits"]["wall_time"], done
         assert not is_there(ready)
+    server = place.serve()  # of the kind of call above a box waits, too
     assert code(server, policy="default")["stdout"] == "42\n"
     ready = waiting(server)
     denied = code(server, policy="default", text="require('child_process').execSync('rm -rf /')")

@@ -21,11 +21,6 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-void warm_finish(struct warm *w)
-{
-	buf_finish(&w->pages);
-}
-
 /* Copies of what the memory began with, and what came to it. */
 static void find_written(struct started *p, struct warm *ret)
 {

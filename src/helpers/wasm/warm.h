@@ -11,10 +11,9 @@
 
 /* Pages of an instance's memory; all zero: none is known. */
 struct warm {
-	struct buf pages; /* owned; a byte of each, 1: it is written to */
+	struct buf pages; /* owned, until the process ends; a byte of each, 1: it is written to */
 };
 
-void warm_finish(struct warm *w);
 /* S as of a program with an empty text. Where it fails nothing is known, and the program itself will say why.
  */
 void warm_try(wasm_engine_t *engine, const struct program *program, const struct start *s, struct warm *ret);
