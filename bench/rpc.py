@@ -5,7 +5,10 @@
 Interleaved: each round does every one of them once, in a shuffled order, so that a noisy moment of the machine hits all of
 them. Prints p50, p95, p99 and the ratio of p50 to the command line's; the goal is less than 1.
 
-    bench/rpc.py [--rounds N] [--aisbx PATH]
+With --pipelined it sends N calls at once instead, `box.ls` over RPC and `sandbox_list` over MCP, beside the same one after another, and prints when the first
+and the last were answered, and by how many places the order of the answers differs from that of the calls.
+
+    bench/rpc.py [--rounds N] [--pipelined N] [--aisbx PATH]
 """
 import argparse
 import json
@@ -17,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 TRUE = shutil.which("true")
@@ -106,12 +110,51 @@ class Mcp(Server):
         return b'"exit_code":0' in self.ask("tools/call", {"name": "sandbox_run", "arguments": {"command": [TRUE]}})
 
 
+def pipelined(server, n, request):
+    """Seconds until the first answer and the last, and how many places the median and the last displaced answer are from their call's."""
+    text = b"".join(json.dumps({"jsonrpc": "2.0", "id": i, **request}).encode() + b"\n" for i in range(n))
+    start, first, order = time.perf_counter(), None, []
+    writer = threading.Thread(target=server.process.stdin.write, args=(text,))
+    writer.start()
+    while len(order) < n:
+        answer = json.loads(server.out.readline())
+        if "result" not in answer and "error" not in answer:
+            continue
+        if "error" in answer:
+            sys.exit(f"bench: {answer}")
+        first = first or time.perf_counter() - start
+        order.append(answer["id"])
+    took = time.perf_counter() - start
+    writer.join()
+    apart = [abs(at - ident) for at, ident in enumerate(order)]
+    return first, took, statistics.median(apart), max(apart)
+
+
+def main_pipelined(aisbx, n):
+    asked = {"rpc": (Rpc, "box.ls", {}), "mcp": (Mcp, "tools/call", {"name": "sandbox_list", "arguments": {}})}
+    print(f"{'':10} {'one by one':>12} {'at once':>10} {'per call':>10} {'first':>10} {'displaced: median, most':>26}")
+    for name, (make, method, params) in asked.items():
+        server = make(aisbx)
+        server.ask(method, params)
+        start = time.perf_counter()
+        for _ in range(n):
+            server.ask(method, params)
+        alone = time.perf_counter() - start
+        first, took, median, most = pipelined(server, n, {"method": method, "params": params})
+        server.close()
+        print(f"{name:10} {alone:10.2f} s {took:8.2f} s {took / n * 1000:7.2f} ms {first * 1000:7.1f} ms {median:18.0f}, {most}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--aisbx", default=os.environ.get("AISBX", "aisbx"))
+    parser.add_argument("--pipelined", type=int)
     args = parser.parse_args()
     aisbx = shutil.which(args.aisbx)
+    if args.pipelined:
+        main_pipelined(aisbx, args.pipelined)
+        return
     todo = {"aisbx run": CommandLine(aisbx), "rpc": Rpc(aisbx), "rpc --socket": Socket(aisbx), "mcp": Mcp(aisbx)}
     times = {name: [] for name in todo}
     for n in range(args.rounds + 3):

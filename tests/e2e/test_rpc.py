@@ -12,6 +12,7 @@ import secrets
 import selectors
 import signal
 import stat
+import statistics
 import subprocess
 import tempfile
 import time
@@ -118,7 +119,7 @@ def alive(pid):
 
 def test_hello_and_ping(rpc):
     told = rpc.call("rpc.hello")
-    assert told["protocol"] == 1 and told["limits"] == {"line": 12 * MIB, "calls": 256}
+    assert told["protocol"] == 1 and told["limits"] == {"line": 12 * MIB, "calls": 256, "waiting": 4096, "waiting_bytes": 64 * MIB}
     assert {"run.exec", "box.create", "promote", "schema"} <= set(told["methods"])
     assert told["version"] == subprocess.run([aisbx(), "--version"], stdout=subprocess.PIPE, check=True).stdout.decode().split()[1]
     assert rpc.call("rpc.ping") == {}
@@ -563,31 +564,45 @@ def test_121_who_asks_and_does_not_read(rpc):
         rpc.take()
 
 
+def test_a_thousand_calls_wait_for_their_turn(rpc):
+    """All are answered, about in the order in which they came; one that is cancelled meanwhile at once."""
+    ids = [rpc.send("box.ls") for _ in range(1000)]
+    rpc.notify("rpc.cancel", id=ids[-1])
+    assert was_cancelled(rpc.answer(ids[-1]))
+    assert not rpc.answers[ids[-2]], "it was not its turn"
+    rpc.until(lambda: all(rpc.answers[id] for id in ids))
+    assert all("result" in rpc.answers[id][0] for id in ids[:-1])
+    order = [m["id"] for m in rpc.all if m.get("id") in set(ids[:-1])]
+    assert statistics.median(abs(at - id) for at, id in enumerate(order, ids[0])) < 64, "a slow one may be late, not all"
+
+
 @pytest.mark.quiet
 def test_calls_at_once_have_a_limit(place):
-    """256 of one connection, 1,024 of the server; told, and over when one has ended."""
+    """256 of one connection, 1,024 of the server; the others wait. What ends them does not, and who goes takes them along."""
     run = place.aisbx("run", "--detach", "--", "sleep", "1000", status=0).stdout.decode().strip()
     server, path = place.serve()
     clients = [Rpc(path) for _ in range(5)]
     try:
-        for client in clients[:4]:
-            ids = [client.send("run.wait", run=run) for _ in range(256)]
-            assert "on this connection" in client.error("run.wait", run=run)["message"]
-            assert not any(client.answers[id] for id in ids)
-        error = clients[4].error("run.wait", run=run)
-        assert error["data"]["kind"] == "limit" and "in this server" in error["message"]
-        clients[0].notify("rpc.cancel", id=1)
-        clients[0].answer(1)
-        clients[0].call("run.ls")
-        place.aisbx("kill", run, status=0)
-        for client in clients[:4]:
-            client.until(lambda c=client: sum(map(bool, c.answers.values())) >= 257)
+        ids = [[client.send("run.wait", run=run) for _ in range(300)] for client in clients[:4]]
+        clients[3].close()
+        late = clients[4].send("run.wait", run=run)
+        assert was_cancelled(cancelled_first(clients[0], ids[0][-1]))
+        clients[4].call("run.kill", runs=[run])
+        assert "result" in clients[4].answer(late)
+        for client, own in zip(clients[:3], ids):
+            client.until(lambda c=client, o=own: all(c.answers[id] for id in o))
+            assert sum("result" in client.answers[id][0] for id in own) == 300 - (client is clients[0])
     finally:
         for client in clients:
             client.close()
         server.terminate()
         assert server.wait(50 * SLOW) == 143
     place.nothing_is_left()
+
+
+def cancelled_first(client, id):
+    client.notify("rpc.cancel", id=id)
+    return client.answer(id)
 
 
 # ---- the end ----

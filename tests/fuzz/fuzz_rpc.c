@@ -4,12 +4,14 @@
  * that let calls tell something. Whatever comes, each call has one answer, output is complete, and what is
  * told is JSON on one line.
  */
+#include <sched.h>
 #include <stdint.h>
 
 #include "base/asan.h"
 #include "base/base64.h"
 #include "server/core/json.h"
 #include "server/core/lines.h"
+#include "server/core/queued.h"
 #include "server/rpc/rpc.h"
 #include "support/stub_call.h"
 
@@ -30,10 +32,21 @@ static void must(bool truth)
 
 static struct {
 	struct rpc *rpc;
-	size_t calls_in_all, answers, idle;
+	struct loop *loop;
+	struct calls *calls;
+	size_t answers, idle;
 	size_t given, told; /* of output */
 	bool held;
 } now;
+
+/* One processor, so that the third call waits for its turn. */
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid;
+	memset(set, 0, size);
+	CPU_SET(0, set);
+	return 0;
+}
 
 /* ---- memory of jansson ---- */
 
@@ -136,7 +149,7 @@ static void end(struct call *c, bool well)
 
 	aisbx_refuse(&e, AISBX_KIND_NOT_FOUND, AISBX_AREA_BOX, ENOENT, "no box '\xff'");
 	stub_done(c, well ? json_pack("{s:s}", "status", "ok") : NULL, well ? NULL : &e);
-	must(now.answers == before + 1 && now.calls_in_all == stub.n);
+	must(now.answers == before + 1 && calls_count(now.calls) >= stub.n);
 }
 
 /* A byte that no JSON has; false: it has no meaning here either. */
@@ -154,6 +167,8 @@ static bool act(uint8_t what)
 		stub.refuse_input = stub.refuse_input ? 0 : ENOBUFS;
 	else if (what == 11)
 		rpc_end(now.rpc);
+	else if (what == 15)
+		calls_tick(now.calls);
 	else if (what < 1 || what > 14)
 		return false;
 	else if (!c)
@@ -179,19 +194,19 @@ static bool act(uint8_t what)
 
 static bool acts(uint8_t byte)
 {
-	return byte && byte < 15 && byte != '\n' && byte != '\t' && byte != '\r';
+	return byte && byte < 16 && byte != '\n' && byte != '\t' && byte != '\r';
 }
 
 /* ---- what a client does ---- */
 
 static void take_line(void *ctx, const char *text, size_t len)
 {
-	const size_t answers = now.answers, calls = stub.n;
+	const size_t answers = now.answers, calls = calls_count(now.calls);
 
 	(void)ctx;
 	must(len && !memchr(text, '\n', len));
 	rpc_receive(now.rpc, text, len);
-	must(stub.n - calls <= 1 && now.answers - answers <= 1 && now.calls_in_all == stub.n);
+	must(calls_count(now.calls) <= calls + 1 && now.answers - answers <= 1);
 }
 
 static void converse(const uint8_t *data, size_t len)
@@ -231,9 +246,7 @@ static void cut(const char *data, size_t len, size_t piece, struct buf *ret)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	const struct rpc_how how = {
-		.cwd = "/", .calls_in_all = &now.calls_in_all, .send = on_send, .idle = on_idle
-	};
+	struct rpc_how how = { .cwd = "/", .send = on_send, .idle = on_idle };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct buf whole = { 0 }, parts = { 0 };
 
@@ -241,15 +254,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	now.idle = now.given = now.told = 0;
 	now.held = false;
 	stub.refuse_start = stub.refuse_input = 0;
+	must(now.loop || loop_new(&now.loop, &e) == 0);
+	must(calls_new(now.loop, 3, true, &now.calls, &e) == 0);
+	how.calls = now.calls;
 	must(rpc_new(&how, &now.rpc, &e) == 0);
 	converse(data, len);
 	rpc_end(now.rpc);
 	for (struct call *c = stub.first; c; c = c->next)
 		must(c->cancelled);
+	calls_tick(now.calls); /* those that waited are told */
 	while (stub.first)
 		end(stub.first, false);
-	must(now.idle == 1 && now.calls_in_all == 0 && now.told == now.given);
+	must(now.idle == 1 && calls_count(now.calls) == 0 && now.told == now.given);
 	rpc_destroy(now.rpc);
+	calls_destroy(now.calls);
 	arena_reset();
 	cut((const char *)data, len, len + 1, &whole);
 	cut((const char *)data, len, 1 + len % 7, &parts);

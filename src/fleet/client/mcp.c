@@ -88,7 +88,9 @@ static void end(struct forwarder *f)
 
 static int open_agent(struct forwarder *f, struct aisbx_error *e)
 {
-	struct mcp_how how = { .cwd = "/", .all_tools = f->o->tools && !strcmp(f->o->tools, "all") };
+	struct mcp_how how = { .cwd = "/",
+			       .elsewhere = true,
+			       .all_tools = f->o->tools && !strcmp(f->o->tools, "all") };
 	struct agent *a = fleet_new(sizeof(*a));
 	int r;
 

@@ -9,11 +9,12 @@
 #include "fleet/client/forward.h"
 #include "fleet/core/memory.h"
 #include "server/core/lines.h"
+#include "server/core/queued.h"
 #include "server/rpc/rpc.h"
 
 struct peer {
-	struct rpc *rpc; /* owned */
-	size_t calls;
+	struct rpc *rpc;     /* owned */
+	struct calls *calls; /* owned */
 };
 
 static struct rpc *rpc_of(const struct forwarder *f)
@@ -79,24 +80,23 @@ static int on_hello(void *ctx, const char *owner, json_t *result, struct aisbx_e
 static int open_peer(struct forwarder *f, struct aisbx_error *e)
 {
 	struct peer *peer = fleet_new(sizeof(*peer));
-	const struct rpc_how how = { .loop = f->loop,
-				     .cwd = "/",
-				     .calls_in_all = &peer->calls,
-				     .hello = on_hello,
-				     .send = on_send,
-				     .idle = on_idle,
-				     .ctx = f };
+	struct rpc_how how = { .cwd = "/", .hello = on_hello, .send = on_send, .idle = on_idle, .ctx = f };
+	int r;
 
 	f->own = peer;
-	return rpc_new(&how, &peer->rpc, e);
+	r = calls_new(f->loop, RPC_RUNNING, false, &peer->calls, e);
+	how.calls = peer->calls;
+	return r < 0 ? r : rpc_new(&how, &peer->rpc, e);
 }
 
 static void close_peer(struct forwarder *f)
 {
 	struct peer *peer = f->own;
 
-	if (peer)
+	if (peer) {
 		rpc_destroy(peer->rpc);
+		calls_destroy(peer->calls);
+	}
 	free(peer);
 }
 

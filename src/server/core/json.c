@@ -9,6 +9,9 @@
 #include "base/base64.h"
 #include "base/error.h"
 
+/* Of one value: its head, and its place in what holds it. */
+#define VALUE_BYTES 64
+
 /* Past the string that begins behind AT; the parser finds fault with what is wrong in it. */
 static size_t skip_string(const char *text, size_t len, size_t at)
 {
@@ -112,4 +115,17 @@ int server_json_get_bytes(const json_t *params, struct buf *ret, struct aisbx_er
 				    "'encoding' must be \"utf-8\" or \"base64\"");
 	buf_add(ret, json_string_value(data), json_string_length(data));
 	return 0;
+}
+
+/* No deeper than what was read: SERVER_JSON_DEPTH. */
+size_t server_json_weight(const json_t *value)
+{
+	size_t n = VALUE_BYTES + json_string_length(value);
+	const char *name;
+	json_t *part;
+	size_t i;
+
+	json_array_foreach(value, i, part) n += server_json_weight(part);
+	json_object_foreach((json_t *)value, name, part) n += strlen(name) + server_json_weight(part);
+	return n;
 }

@@ -27,4 +27,7 @@ int server_json_set_bytes(json_t *object, const char *data, size_t len);
 /* The bytes of "data" and "encoding" ("utf-8" if there is none) of PARAMS, appended to RET. */
 int server_json_get_bytes(const json_t *params, struct buf *ret, struct aisbx_error *e);
 
+/* About how many bytes of memory VALUE takes. */
+size_t server_json_weight(const json_t *value);
+
 #endif

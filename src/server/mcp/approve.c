@@ -140,7 +140,9 @@ static void start(struct mcp_request *r, const struct op *op, const json_t *args
 	int err = mcp_job_start(r->session, r, op, args, &events, NULL, NULL, NULL, &e);
 
 	r->person = false;
-	if (err < 0)
+	if (err < 0 && r->retry_ms)
+		mcp_fail_error(r, MCP_INTERNAL, &e);
+	else if (err < 0)
 		mcp_reply_tool(r, op, NULL, NULL, &e);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/error.h"
 #include "base/scope.h"
 #include "server/core/json.h"
 #include "server/mcp/envelope.h"
@@ -106,6 +107,28 @@ static void on_done(struct mcp_job *j, const json_t *result, const struct aisbx_
 	mcp_reply_tool(r, j->op, result, &t->out, e);
 }
 
+/* A model is told what is wrong with its call; that there is no room now is for its client. */
+static void fail_tool(struct mcp_request *r, const struct op *op, const struct aisbx_error *e)
+{
+	if (r->retry_ms)
+		mcp_fail_error(r, MCP_INTERNAL, e);
+	else
+		mcp_reply_tool(r, op, NULL, NULL, e);
+}
+
+/* It has waited as long as clients do: it never runs. */
+static void give_up(struct mcp_request *r, const struct op *op)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	mcp_job_drop(r->job);
+	r->retry_ms = calls_retry_ms(r->session->calls);
+	aisbx_refuse(&e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
+		     "it was not its turn in %llu s, and it did not start; try again in %u ms",
+		     (unsigned long long)r->session->mcp->how.answer_within_ms / 1000, r->retry_ms);
+	fail_tool(r, op, &e);
+}
+
 /* It takes long: whoever can do without the end is answered now. */
 static void on_long(struct mcp_request *r)
 {
@@ -119,17 +142,16 @@ static void on_long(struct mcp_request *r)
 		return;
 	if (r->task)
 		return;
+	if (queued_is_waiting(j->call)) {
+		give_up(r, j->op);
+		return;
+	}
 	if (!t->out.run[0]) { /* no run that could be waited for */
 		mcp_later(r, within, on_long);
 		return;
 	}
 	t->out.running = true;
 	mcp_reply_tool(r, j->op, NULL, &t->out, NULL);
-}
-
-static void fail_tool(struct mcp_request *r, const struct op *op, const struct aisbx_error *e)
-{
-	mcp_reply_tool(r, op, NULL, NULL, e);
 }
 
 static void start(struct mcp_request *r, const struct op *op, const json_t *args)

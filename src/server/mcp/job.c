@@ -11,10 +11,6 @@
 #include "server/mcp/request.h"
 #include "server/mcp/tools.h"
 
-/* Each is a process with a supervisor in it. */
-#define MAX_OF_SESSION 128
-#define MAX_OF_ALL     1024
-
 static void destroy(struct mcp_job *j)
 {
 	struct mcp *m = j->mcp;
@@ -29,7 +25,6 @@ static void destroy(struct mcp_job *j)
 		j->prev->next = j->next;
 	else
 		m->jobs = j->next;
-	m->n_jobs--;
 	if (j->free_own)
 		j->free_own(j->own);
 	json_decref(j->args);
@@ -121,12 +116,11 @@ static struct mcp_job *new_job(struct mcp_session *s, struct mcp_request *r, con
 	if (j->next)
 		j->next->prev = j;
 	m->jobs = j;
-	m->n_jobs++;
 	s->n_jobs++;
 	return j;
 }
 
-static int start(struct mcp_job *j, struct aisbx_error *e)
+static int start(struct mcp_job *j, uint32_t *ret_retry_ms, struct aisbx_error *e)
 {
 	/* An operation that is given descriptors writes there what it would else tell: only the output of
 	 * commands is wanted so. */
@@ -147,27 +141,26 @@ static int start(struct mcp_job *j, struct aisbx_error *e)
 
 	if (!j->args)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", j->op->name);
-	return call_start(j->mcp->loop, j->op, j->args, &call, &events, j, &j->call, e);
+	return queued_start(j->session->calls, j->op, j->args, &call, &events, j, &j->call, ret_retry_ms, e);
 }
 
 int mcp_job_start(struct mcp_session *s, struct mcp_request *r, const struct op *op, const json_t *args,
 		  const struct mcp_job_events *events, void *own, void (*free_own)(void *own),
 		  struct mcp_job **ret_job, struct aisbx_error *e)
 {
-	const bool many = s->n_jobs >= MAX_OF_SESSION || s->mcp->n_jobs >= MAX_OF_ALL;
-	struct mcp_job *j = many ? NULL : new_job(s, r, op, args, events);
+	struct mcp_job *j = new_job(s, r, op, args, events);
+	uint32_t retry_ms = 0;
 	int ret;
 
 	if (!j) {
 		if (free_own)
 			free_own(own);
-		return many ? aisbx_refuse(e, AISBX_KIND_BUSY, AISBX_AREA_RUN, EAGAIN,
-					   "%u calls are in progress; wait until some have ended",
-					   s->mcp->n_jobs)
-			    : aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", op->name);
+		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start '%s'", op->name);
 	}
-	ret = start(j, e);
+	ret = start(j, &retry_ms, e);
 	if (ret < 0) {
+		if (r)
+			r->retry_ms = retry_ms;
 		j->request = NULL;
 		destroy(j);
 		if (free_own)
@@ -191,5 +184,5 @@ void mcp_job_drop(struct mcp_job *j)
 		j->session->n_jobs--;
 	j->request = NULL;
 	j->session = NULL;
-	call_cancel(j->call);
+	queued_cancel(j->call);
 }

@@ -3,6 +3,7 @@
 #include "server/mcp/mcp.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -15,8 +16,6 @@
 #include "server/mcp/offer.h"
 #include "server/mcp/request.h"
 
-/* Under way at once in one session, tasks and open subscriptions included. */
-#define MAX_REQUESTS     1024
 #define ANSWER_WITHIN_MS 45000
 
 enum { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
@@ -67,6 +66,7 @@ bool mcp_is_legacy_version(const char *version)
 int mcp_open(struct loop *l, const struct mcp_how *how, struct mcp **ret_mcp, struct aisbx_error *e)
 {
 	struct mcp *m = calloc(1, sizeof(*m));
+	int r;
 
 	if (!m)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "set up the server");
@@ -77,6 +77,11 @@ int mcp_open(struct loop *l, const struct mcp_how *how, struct mcp **ret_mcp, st
 	if (getrandom(m->key, sizeof(m->key), 0) != sizeof(m->key)) {
 		free(m);
 		return aisbx_fail(e, AISBX_AREA_SYS, errno, "generate a key");
+	}
+	r = calls_new(l, MCP_RUNNING, !how->elsewhere, &m->calls, e);
+	if (r < 0) {
+		free(m);
+		return r;
 	}
 	if (m->how.sessions) /* of a server that was killed */
 		box_sessions_settle_aside();
@@ -103,6 +108,7 @@ void mcp_close(struct mcp *m)
 	explicit_bzero(m->key, sizeof(m->key));
 	json_decref(m->tools[0]);
 	json_decref(m->tools[1]);
+	calls_destroy(m->calls);
 	free(m);
 }
 
@@ -110,7 +116,9 @@ struct mcp_session *mcp_session_new(struct mcp *m, const char *owner, bool state
 {
 	struct mcp_session *s = calloc(1, sizeof(*s));
 
-	if (!s || (owner && !(s->owner = strdup(owner)))) {
+	if (!s || (owner && !(s->owner = strdup(owner))) || !(s->calls = calls_enter(m->calls))) {
+		if (s)
+			free(s->owner);
 		free(s);
 		return NULL;
 	}
@@ -146,6 +154,7 @@ void mcp_session_end(struct mcp_session *s)
 		close_fd(&s->alive);
 		box_sessions_settle_aside();
 	}
+	calls_part(s->calls);
 	json_decref(s->caps);
 	free(s->owner);
 	free(s);
@@ -192,6 +201,9 @@ static json_t *server_capabilities(const struct mcp_request *r)
 				 changes, "prompts", "listChanged", changes, "resources", "subscribe", 1,
 				 "listChanged", 1, "completions", "logging");
 
+	json_object_set_new(caps, "experimental",
+			    json_pack("{s:{s:i, s:i, s:i}}", "aisbx/limits", "requests", (int)MCP_REQUESTS,
+				      "calls", (int)MCP_RUNNING, "waiting_bytes", (int)CALLS_BYTES));
 	if (r->modern)
 		json_object_set_new(caps, "extensions", json_pack("{s:{}}", "io.modelcontextprotocol/tasks"));
 	else if (!strcmp(r->session->version, MCP_LEGACY))
@@ -345,6 +357,17 @@ static struct mcp_request *new_request(struct mcp_session *s, struct mcp_channel
 	return r;
 }
 
+static json_t *too_many(const struct mcp_session *s, const json_t *id)
+{
+	const uint32_t ms = calls_retry_ms(s->calls);
+	char text[128];
+
+	snprintf(text, sizeof(text), "%u requests are in progress, which is the limit; try again in %u ms",
+		 MCP_REQUESTS, ms);
+	return mcp_error_message(id, MCP_INTERNAL, text,
+				 json_pack("{s:s, s:I}", "kind", "limit", "retry_after_ms", (json_int_t)ms));
+}
+
 /* NULL: it may be handled. */
 static json_t *refusal(const struct mcp_session *s, struct mcp_channel *ch, const json_t *message,
 		       bool modern)
@@ -355,10 +378,8 @@ static json_t *refusal(const struct mcp_session *s, struct mcp_channel *ch, cons
 	if (!s->stateless && find_request(s, id))
 		return mcp_error_message(id, MCP_INVALID_REQUEST, "a request with this id is in progress",
 					 NULL);
-	if (s->n_requests >= MAX_REQUESTS)
-		return mcp_error_message(id, MCP_INTERNAL,
-					 "too many requests are in progress; wait until some are answered",
-					 NULL);
+	if (s->n_requests >= MCP_REQUESTS)
+		return too_many(s, id);
 	if (modern)
 		return mcp_envelope_check(s->mcp, message, ch);
 	if (s->stateless)

@@ -30,6 +30,10 @@ enum mcp_code {
 	MCP_NO_VERSION = -32022,
 };
 
+/* Requests of one session that are not answered, tasks and open subscriptions included; calls that run. */
+#define MCP_REQUESTS 4096u
+#define MCP_RUNNING  128u
+
 struct mcp;         /* what all sessions share */
 struct mcp_session; /* one client, or all without a session that use one token */
 
@@ -38,6 +42,7 @@ struct mcp_how {
 	const char *const *env; /* borrowed likewise */
 	bool all_tools;
 	bool sessions;             /* ended sessions are told from live ones, and their boxes expire */
+	bool elsewhere;            /* operations use the processors of other machines */
 	bool fixtures;             /* offer what the protocol's conformance suite expects */
 	unsigned int page;         /* entries per page of a list; 0: default */
 	uint64_t answer_within_ms; /* a longer run is answered before its end; 0: default */

@@ -124,7 +124,11 @@ void mcp_fail(struct mcp_request *r, int code, json_t *data, const char *fmt, ..
 
 void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e)
 {
-	mcp_fail(r, code, call_error_json(e), "%s", e->text);
+	json_t *data = call_error_json(e);
+
+	if (r->retry_ms)
+		json_object_set_new(data, "retry_after_ms", json_integer(r->retry_ms));
+	mcp_fail(r, r->retry_ms ? MCP_INTERNAL : code, data, "%s", e->text);
 }
 
 void mcp_notify(struct mcp_request *r, const char *method, json_t *params)

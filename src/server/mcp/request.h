@@ -7,7 +7,7 @@
 #define SERVER_MCP_REQUEST_H
 
 #include "op/op.h"
-#include "server/core/call.h"
+#include "server/core/queued.h"
 #include "server/mcp/mcp.h"
 #include "server/mcp/tools.h"
 
@@ -37,8 +37,8 @@ struct mcp {
 	/* owned; made when first needed, the second for clients with tasks of 2025-11-25 */
 	json_t *tools[2];
 	struct mcp_session *sessions;
+	struct calls *calls; /* owned */
 	struct mcp_job *jobs;
-	unsigned int n_jobs;
 	size_t kept_bytes;          /* of all sessions */
 	void (*stopped)(void *ctx); /* NULL: it goes on */
 	void *stopped_ctx;
@@ -54,6 +54,7 @@ struct mcp_session {
 	json_t *caps;     /* owned; of a legacy client */
 	enum mcp_level level;
 	struct mcp_channel *channel; /* borrowed; may be NULL */
+	struct calls_client *calls;  /* owned */
 	struct mcp_request *requests;
 	unsigned int n_requests;
 	unsigned int n_jobs;
@@ -89,6 +90,7 @@ struct mcp_request {
 	mcp_fn on_timer;
 	/* what is started for it now was confirmed by the person, whom the client asked */
 	bool person;
+	uint32_t retry_ms;     /* its call found no room, and may be tried again after so long; 0: it did */
 	struct mcp_job *job;   /* that runs for it; NULL: none */
 	struct mcp_task *task; /* NULL: none, it is answered on its channel */
 	void *own;             /* of who handles it, with how to free it */
@@ -145,7 +147,7 @@ struct mcp_job {
 	struct mcp_job *prev, *next;
 	const struct op *op;
 	json_t *args; /* owned */
-	struct call *call;
+	struct queued *call;
 	const struct mcp_job_events *events;
 	void *own; /* freed by free_own */
 	void (*free_own)(void *own);

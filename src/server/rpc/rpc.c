@@ -15,9 +15,9 @@
 #include "base/str.h"
 #include "base/value.h"
 #include "op/op.h"
-#include "server/core/call.h"
 #include "server/core/json.h"
 #include "server/core/lines.h"
+#include "server/core/queued.h"
 #include "server/rpc/rpc_secrets.h"
 
 enum { BAD_JSON = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602, FAILED = -32000 };
@@ -31,7 +31,7 @@ enum { BAD_JSON = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS =
 /* A call under way. */
 struct pending {
 	struct rpc *rpc;
-	struct call *call;
+	struct queued *call;
 	json_t *id;           /* owned */
 	bool cancelled, held; /* held: by the peer's own wish */
 	char tail[2][4];      /* of each stream: the beginning of a character whose end has not come */
@@ -41,9 +41,9 @@ struct pending {
 
 struct rpc {
 	struct rpc_how how;
-	char *owner; /* owned; NULL: the person */
+	char *owner;                 /* owned; NULL: the person */
+	struct calls_client *client; /* owned */
 	struct pending *pending;
-	size_t n_pending;
 	struct buf text; /* owned; of what is being told */
 	bool held, ended;
 };
@@ -97,14 +97,26 @@ static void answer(struct rpc *r, json_t *id, json_t *result)
 		answer_poorly(r, id);
 }
 
-/* As above; a null is told where the id is not known. */
-static void answer_error(struct rpc *r, json_t *id, int code, const struct aisbx_error *e)
+/* As above; a null is told where the id is not known. DATA: a reference to keep. */
+static void answer_with(struct rpc *r, json_t *id, int code, json_t *data)
 {
-	json_t *data = call_error_json(e);
-
 	if (!tell(r, json_pack("{s:s, s:O, s:{s:i, s:O, s:o}}", "jsonrpc", "2.0", "id", id, "error", "code",
 			       code, "message", json_object_get(data, "text"), "data", data)))
 		answer_poorly(r, id);
+}
+
+static void answer_error(struct rpc *r, json_t *id, int code, const struct aisbx_error *e)
+{
+	answer_with(r, id, code, call_error_json(e));
+}
+
+/* There is no room for it now. */
+static void answer_later(struct rpc *r, json_t *id, uint32_t retry_ms, const struct aisbx_error *e)
+{
+	json_t *data = call_error_json(e);
+
+	json_object_set_new(data, "retry_after_ms", json_integer(retry_ms));
+	answer_with(r, id, FAILED, data);
 }
 
 /* An operation's error, or one that is told like it. */
@@ -137,8 +149,6 @@ static void drop_pending(struct pending *p)
 		p->prev->next = p->next;
 	else
 		r->pending = p->next;
-	r->n_pending--;
-	--*r->how.calls_in_all;
 	json_decref(p->id);
 	free(p);
 }
@@ -224,7 +234,7 @@ static struct pending *find_pending(const struct rpc *r, const json_t *id)
 static void cancel(struct pending *p)
 {
 	p->cancelled = true;
-	call_cancel(p->call);
+	queued_cancel(p->call);
 }
 
 /* Who has said it is somebody cannot become the person, or somebody else, again. */
@@ -260,9 +270,10 @@ static int do_hello(struct rpc *r, const json_t *params, bool asked, json_t **re
 	for (size_t i = 0; ops[i]; i++)
 		if (ops[i]->method)
 			json_array_append_new(names, json_string(ops[i]->method));
-	*ret_result = json_pack("{s:i, s:s, s:o, s:{s:i, s:i}}", "protocol", RPC_PROTOCOL, "version",
-				AISBX_VERSION, "methods", names, "limits", "line", (int)LINES_LONGEST,
-				"calls", (int)RPC_MAX_CALLS);
+	*ret_result =
+		json_pack("{s:i, s:s, s:o, s:{s:i, s:i, s:i, s:i}}", "protocol", RPC_PROTOCOL, "version",
+			  AISBX_VERSION, "methods", names, "limits", "line", (int)LINES_LONGEST, "calls",
+			  (int)RPC_RUNNING, "waiting", (int)CALLS_WAITING, "waiting_bytes", (int)CALLS_BYTES);
 	ok = r->how.hello ? r->how.hello(r->how.ctx, r->owner, *ret_result, e) : 0;
 	if (ok < 0) {
 		json_decref(*ret_result);
@@ -311,7 +322,7 @@ static int do_hold(struct rpc *r, const json_t *params, bool asked, json_t **ret
 				    "'id' must be the id of a call, and 'hold' true or false");
 	if (p) {
 		p->held = json_is_true(hold);
-		call_hold(p->call, r->held || p->held);
+		queued_hold(p->call, r->held || p->held);
 	}
 	*ret_result = json_pack("{s:b}", "found", p != NULL);
 	return 0;
@@ -327,9 +338,9 @@ static int feed(struct rpc *r, struct pending *p, const json_t *params, bool ask
 	if (ok == 0 && data.failed)
 		ok = aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "queue the input");
 	if (ok == 0 && data.len)
-		ok = call_input(p->call, data.data, data.len, e);
+		ok = queued_input(p->call, data.data, data.len, e);
 	if (ok == 0 && json_is_true(json_object_get(params, "eof")))
-		call_close_input(p->call);
+		queued_close_input(p->call);
 	if (ok < 0 && !asked) {
 		notify(r, "stdin", json_pack("{s:O, s:o}", "id", p->id, "error", call_error_json(e)));
 		if (ok != -EPIPE)
@@ -467,20 +478,8 @@ static json_t *take_arguments(json_t *params, struct asked *a, struct aisbx_erro
 	return args;
 }
 
-static int check_room(const struct rpc *r, struct aisbx_error *e)
-{
-	const bool mine = r->n_pending >= RPC_MAX_CALLS;
-
-	if (!mine && *r->how.calls_in_all < RPC_MAX_CALLS_IN_ALL)
-		return 0;
-	return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, EDQUOT,
-			    "%u calls are in progress %s, which is the limit; try again when one has ended",
-			    mine ? RPC_MAX_CALLS : RPC_MAX_CALLS_IN_ALL,
-			    mine ? "on this connection" : "in this server");
-}
-
 static int start(struct rpc *r, const struct op *op, json_t *id, const json_t *args, const struct asked *a,
-		 struct aisbx_error *e)
+		 uint32_t *ret_retry_ms, struct aisbx_error *e)
 {
 	const struct call_events events = {
 		.output = a->stream ? on_output : NULL, .item = on_item, .begun = on_begun, .done = on_done
@@ -491,20 +490,19 @@ static int start(struct rpc *r, const struct op *op, json_t *id, const json_t *a
 	if (!p)
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start a call");
 	p->rpc = r;
-	ok = call_start(r->how.loop, op, args, &a->how, &events, p, &p->call, e);
+	p->id = json_incref(id);
+	ok = queued_start(r->client, op, args, &a->how, &events, p, &p->call, ret_retry_ms, e);
 	if (ok < 0) {
+		json_decref(p->id);
 		free(p);
 		return ok;
 	}
-	p->id = json_incref(id);
 	p->next = r->pending;
 	if (p->next)
 		p->next->prev = p;
 	r->pending = p;
-	r->n_pending++;
-	++*r->how.calls_in_all;
 	if (r->held)
-		call_hold(p->call, true);
+		queued_hold(p->call, true);
 	return 0;
 }
 
@@ -512,6 +510,7 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 {
 	struct asked a = { .how = { .owner = r->owner, .cwd = r->how.cwd, .env = r->how.env } };
 	struct aisbx_error e = AISBX_ERROR_INIT;
+	uint32_t retry_ms = 0;
 	json_t *args = take_arguments(params, &a, &e);
 	int ok = args     ? op_check_args(op, args, &e)
 		 : e.code ? e.code
@@ -519,10 +518,10 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 
 	a.how.given = a.secrets;
 	if (ok == 0)
-		ok = check_room(r, &e);
-	if (ok == 0)
-		ok = start(r, op, id, args, &a, &e);
-	if (ok < 0)
+		ok = start(r, op, id, args, &a, &retry_ms, &e);
+	if (retry_ms)
+		answer_later(r, id, retry_ms, &e);
+	else if (ok < 0)
 		answer_failure(r, id, &e);
 	rpc_secrets_drop(a.secrets);
 	rpc_secrets_wipe(json_object_get(params, "_secrets"));
@@ -604,7 +603,9 @@ int rpc_new(const struct rpc_how *how, struct rpc **ret_rpc, struct aisbx_error 
 
 	if (r)
 		*r = (struct rpc){ .how = *how, .owner = how->owner ? strdup(how->owner) : NULL };
-	if (!r || (how->owner && !r->owner)) {
+	if (!r || (how->owner && !r->owner) || !(r->client = calls_enter(how->calls))) {
+		if (r)
+			free(r->owner);
 		free(r);
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "start serving a client");
 	}
@@ -617,6 +618,7 @@ void rpc_destroy(struct rpc *r)
 	if (!r)
 		return;
 	buf_finish(&r->text);
+	calls_part(r->client);
 	free(r->owner);
 	free(r);
 }
@@ -625,7 +627,7 @@ void rpc_hold(struct rpc *r, bool hold)
 {
 	r->held = hold;
 	for (struct pending *p = r->pending; p; p = p->next)
-		call_hold(p->call, hold || p->held);
+		queued_hold(p->call, hold || p->held);
 }
 
 void rpc_end(struct rpc *r)

@@ -10,21 +10,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/core/loop.h"
+#include "aisbx/error.h"
 
 #define RPC_PROTOCOL 1
-/* Calls at once: of one peer, and of all. */
-#define RPC_MAX_CALLS        256u
-#define RPC_MAX_CALLS_IN_ALL 1024u
+/* Calls of one peer at once; others wait. */
+#define RPC_RUNNING 256u
+
+struct calls;
 
 struct rpc;
 
 struct rpc_how {
-	struct loop *loop;      /* borrowed */
 	const char *cwd;        /* borrowed; default directory of calls */
 	const char *const *env; /* borrowed */
 	const char *owner;      /* borrowed; NULL: the person */
-	size_t *calls_in_all;   /* borrowed; counted by every peer of the server */
+	struct calls *calls;    /* borrowed; of all peers of the server */
 	/* NULL; or adds to the answer of rpc.hello what is particular here, or refuses its OWNER (NULL: it
 	 * names none). */
 	int (*hello)(void *ctx, const char *owner, json_t *result, struct aisbx_error *e);

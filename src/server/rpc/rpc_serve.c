@@ -19,8 +19,8 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "box/sessions.h"
-#include "server/core/call.h"
 #include "server/core/lines.h"
+#include "server/core/queued.h"
 #include "server/rpc/rpc.h"
 #include "server/core/server.h"
 
@@ -40,7 +40,7 @@ struct client {
 struct server {
 	struct loop *loop;
 	char cwd[PATH_MAX];
-	size_t calls_in_all;
+	struct calls *calls; /* owned */
 	struct client *clients;
 	size_t n_clients;
 	int listener;            /* owned; -1: standard input and output */
@@ -154,10 +154,9 @@ static void on_idle(void *ctx)
 
 static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 {
-	struct rpc_how how = { .loop = s->loop,
-			       .cwd = s->cwd,
+	struct rpc_how how = { .cwd = s->cwd,
 			       .env = (const char *const *)environ,
-			       .calls_in_all = &s->calls_in_all,
+			       .calls = s->calls,
 			       .send = on_send,
 			       .idle = on_idle };
 	struct client *c = calloc(1, sizeof(*c));
@@ -381,6 +380,8 @@ static int begin(struct server *s, const json_t *args, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_USAGE, errno ? errno : ENOENT, "find the current directory");
 	r = loop_new(&s->loop, e);
 	if (r == 0)
+		r = calls_new(s->loop, RPC_RUNNING, true, &s->calls, e);
+	if (r == 0)
 		r = watch_add_end(s->loop, on_signal, s, &s->signals, &s->signals_watch, e);
 	if (r < 0)
 		return r;
@@ -404,6 +405,7 @@ int rpc_main(const json_t *args)
 	close_fd(&s.signals);
 	close_fd(&s.dir);
 	call_finish();
+	calls_destroy(s.calls);
 	loop_destroy(s.loop);
 	return r < 0 ? server_fail(&e) : s.status;
 }

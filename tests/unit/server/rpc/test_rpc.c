@@ -4,13 +4,15 @@
 #include "support/test.h"
 
 #include "base/scope.h"
+#include "server/core/queued.h"
 #include "server/rpc/rpc.h"
 #include "support/stub_call.h"
 
 static struct {
 	struct rpc *rpc;
 	json_t *told; /* array */
-	size_t calls_in_all;
+	struct loop *loop;
+	struct calls *calls;
 	int idle;
 } now;
 
@@ -31,15 +33,16 @@ static void on_idle(void *ctx)
 
 static int begin(void **state)
 {
-	const struct rpc_how how = {
-		.cwd = "/", .calls_in_all = &now.calls_in_all, .send = on_send, .idle = on_idle
-	};
+	struct rpc_how how = { .cwd = "/", .send = on_send, .idle = on_idle };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
 	(void)state;
 	now.idle = 0;
 	now.told = json_array();
 	stub.refuse_start = stub.refuse_input = 0;
+	assert_int_equal(loop_new(&now.loop, &e), 0);
+	assert_int_equal(calls_new(now.loop, RPC_RUNNING, false, &now.calls, &e), 0);
+	how.calls = now.calls;
 	return rpc_new(&how, &now.rpc, &e);
 }
 
@@ -51,11 +54,14 @@ static int finish(void **state)
 
 	(void)state;
 	rpc_end(now.rpc);
+	calls_tick(now.calls);
 	while (stub.first)
 		stub_done(stub.first, NULL, &e);
 	assert_int_equal(now.idle, 1);
-	assert_int_equal(now.calls_in_all, 0);
+	assert_int_equal(calls_count(now.calls), 0);
 	rpc_destroy(now.rpc);
+	calls_destroy(now.calls);
+	loop_destroy(now.loop);
 	json_decref(now.told);
 	return 0;
 }
@@ -194,34 +200,98 @@ static void no_process(void **state)
 	(void)state;
 	stub.refuse_start = EAGAIN;
 	say(RUN("1", ""));
+	calls_tick(now.calls);
 	told(1);
 	assert_string_equal(last("error.data.kind"), "busy");
 	say(RUN("1", "")); /* the id is free */
 	told(1);
-	assert_int_equal(now.calls_in_all, 1);
+	assert_int_equal(calls_count(now.calls), 1);
 }
 
-static void limits(void **state)
+static void fill(unsigned int from, unsigned int n)
 {
 	char text[128];
 
-	(void)state;
-	for (unsigned int i = 0; i < RPC_MAX_CALLS; i++) {
+	for (unsigned int i = from; i < from + n; i++) {
 		snprintf(text, sizeof(text), RUN("%u", ""), i);
 		say(text);
 	}
+}
+
+static void calls_wait_for_their_turn(void **state)
+{
+	char id[16];
+
+	(void)state;
+	fill(0, RPC_RUNNING + 3);
+	told(0);
+	assert_int_equal(stub.n, RPC_RUNNING);
+	for (unsigned int i = 0; i < 3; i++) { /* each that ends makes room for the next, in their order */
+		stub_done(stub.first, json_object(), NULL);
+		assert_int_equal(stub.n, RPC_RUNNING);
+		snprintf(id, sizeof(id), "%u", i);
+		assert_string_equal(last("id"), id);
+	}
+	stub_done(stub.last, json_object(), NULL);
+	snprintf(id, sizeof(id), "%u", RPC_RUNNING + 2);
+	assert_string_equal(last("id"), id);
+}
+
+/* Its input, its end and its pauses reach it when it begins. */
+static void one_that_waits_is_like_any(void **state)
+{
+	(void)state;
+	fill(1, RPC_RUNNING);
+	say(RUN("0", ",\"_stdin\":true"));
+	say("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.stdin\",\"params\":{\"id\":0,\"data\":\"abc\",\"eof\":"
+	    "true}}");
+	say("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.hold\",\"params\":{\"id\":0,\"hold\":true}}");
+	told(0);
+	stub_done(stub.first, json_object(), NULL);
+	assert_true(stub.last->input && stub.last->held && stub.last->input_closed);
+	assert_int_equal(stub.last->given, 3);
+}
+
+static void one_that_waits_is_cancelled_at_once(void **state)
+{
+	(void)state;
+	fill(1, RPC_RUNNING + 2);
+	say("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":257}}");
+	calls_tick(now.calls);
+	told(1);
+	assert_string_equal(last("id"), "257");
+	assert_string_equal(last("error.data.kind"), "cancelled");
+	stub_done(stub.first, json_object(), NULL); /* the one after it has its turn */
+	stub_done(stub.last, json_object(), NULL);
+	assert_string_equal(last("id"), "258");
+}
+
+static void who_goes_takes_them_along(void **state)
+{
+	(void)state;
+	fill(1, RPC_RUNNING + 100);
+	rpc_end(now.rpc);
+	calls_tick(now.calls);
+	told(100);
+	assert_int_equal(stub.n, RPC_RUNNING); /* cancelled, as before */
+	assert_true(stub.first->cancelled && stub.last->cancelled);
+}
+
+static void the_bound_is_told(void **state)
+{
+	(void)state;
+	fill(0, RPC_RUNNING + CALLS_WAITING);
 	told(0);
 	say(RUN("\"more\"", ""));
 	told(1);
 	assert_string_equal(last("error.data.kind"), "limit");
+	assert_true(atoi(last("error.data.retry_after_ms")) >= 50);
+	say("{\"jsonrpc\":\"2.0\",\"id\":\"hello\",\"method\":\"rpc.hello\"}");
+	assert_int_equal(atoi(last("result.limits.waiting")), CALLS_WAITING);
+	assert_int_equal(atoi(last("result.limits.calls")), RPC_RUNNING);
 	stub_done(stub.first, json_object(), NULL);
 	say(RUN("\"more\"", ""));
-	told(2);
-	stub_done(stub.first, json_object(), NULL);
-	now.calls_in_all += RPC_MAX_CALLS_IN_ALL - RPC_MAX_CALLS + 1;
-	say(RUN("\"others\"", ""));
-	now.calls_in_all -= RPC_MAX_CALLS_IN_ALL - RPC_MAX_CALLS + 1;
-	assert_string_equal(last("error.data.kind"), "limit");
+	told(3);
 }
 
 static void owners(void **state)
@@ -265,7 +335,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(who_does_not_read, begin, finish),
 		cmocka_unit_test_setup_teardown(input, begin, finish),
 		cmocka_unit_test_setup_teardown(no_process, begin, finish),
-		cmocka_unit_test_setup_teardown(limits, begin, finish),
+		cmocka_unit_test_setup_teardown(calls_wait_for_their_turn, begin, finish),
+		cmocka_unit_test_setup_teardown(one_that_waits_is_like_any, begin, finish),
+		cmocka_unit_test_setup_teardown(one_that_waits_is_cancelled_at_once, begin, finish),
+		cmocka_unit_test_setup_teardown(who_goes_takes_them_along, begin, finish),
+		cmocka_unit_test_setup_teardown(the_bound_is_told, begin, finish),
 		cmocka_unit_test_setup_teardown(owners, begin, finish),
 		cmocka_unit_test_setup_teardown(the_end, begin, finish),
 	};
