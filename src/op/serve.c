@@ -146,11 +146,14 @@ static const struct op_param serve_params[] = {
 	{ "listen", 0, OP_STRING, 0, "ADDRESS:PORT",
 	  "address; default: 127.0.0.1:24729. A port alone is on 127.0.0.1; port 0 is any free port" },
 	{ "token-file", 0, OP_STRING, 0, "FILE",
-	  "who has access: a line 'NAME TOKEN' each, readable only by you; default: one name, with a token "
-	  "that is generated" },
+	  "who has access: a line 'NAME TOKEN [RATE]' each, readable only by you; default: one name, with a "
+	  "token that is generated" },
 	{ "no-token", 0, OP_FLAG, 0, NULL,
 	  "give every program on this machine access; only on a loopback address" },
 	{ "show-token", 0, OP_FLAG, 0, NULL, "print the token and exit" },
+	{ "rate", 0, OP_STRING, 0, "N/s|N/m|N/h",
+	  "requests of one token in a second, minute or hour, and at once; one that has its own rate in the "
+	  "token file keeps that; default: no limit" },
 	{ "origin", 0, OP_LIST, 0, "ORIGIN",
 	  "allow requests from pages of this origin, such as 'https://app.example'; those of this machine "
 	  "are always allowed" },

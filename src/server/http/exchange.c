@@ -29,6 +29,8 @@
 /* A client that does not take its answer, and whose handler does not look. */
 #define MAX_WAITING (64u << 20)
 #define BLOCK       16384
+/* When all places are taken. */
+#define BUSY_MS 1000
 
 struct exchange {
 	struct http *http;
@@ -106,7 +108,7 @@ static void add_cors(struct exchange *x)
 		return;
 	MHD_add_response_header(x->response, "Access-Control-Allow-Origin", origin);
 	MHD_add_response_header(x->response, "Access-Control-Expose-Headers",
-				"Mcp-Session-Id, WWW-Authenticate");
+				"Mcp-Session-Id, Retry-After, WWW-Authenticate");
 	MHD_add_response_header(x->response, "Vary", "Origin");
 }
 
@@ -231,26 +233,59 @@ void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx)
 	x->ctx = ctx;
 }
 
+/* DATA: a reference to keep. */
+static bool refuse_with(struct exchange *x, unsigned int status, const char *raw, json_t *data)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+	scoped(drop_mem) char *body = NULL;
+	json_t *j;
+
+	buf_add_utf8(&text, raw, strlen(raw)); /* it may quote what the client sent */
+	j = json_pack("{s:s, s:n, s:{s:i, s:s, s:o}}", "jsonrpc", "2.0", "id", "error", "code", -32000,
+		      "message", buf_str(&text) ? text.data : "", "data", data);
+	body = j ? json_dumps(j, JSON_COMPACT) : NULL;
+	json_decref(j);
+	exchange_reply(x, status, "application/json", body ? body : "{}", body ? strlen(body) : 2);
+	return false;
+}
+
 /* An answer that says no, to be sent when the request has been read; false, so that a check can return it. */
 static __attribute__((format(printf, 4, 5))) bool refuse(struct exchange *x, unsigned int status,
 							 const char *kind, const char *fmt, ...)
 {
-	scoped(buf_finish) struct buf text = { 0 };
-	scoped(drop_mem) char *body = NULL;
 	char raw[512];
-	json_t *j;
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
-	buf_add_utf8(&text, raw, strlen(raw)); /* it may quote what the client sent */
-	j = json_pack("{s:s, s:n, s:{s:i, s:s, s:{s:s}}}", "jsonrpc", "2.0", "id", "error", "code", -32000,
-		      "message", buf_str(&text) ? text.data : "", "data", "kind", kind);
-	body = j ? json_dumps(j, JSON_COMPACT) : NULL;
-	json_decref(j);
-	exchange_reply(x, status, "application/json", body ? body : "{}", body ? strlen(body) : 2);
-	return false;
+	return refuse_with(x, status, raw, json_pack("{s:s}", "kind", kind));
+}
+
+void exchange_add_retry(struct exchange *x, uint32_t ms)
+{
+	char seconds[16];
+
+	snprintf(seconds, sizeof(seconds), "%u", ms / 1000 + (ms % 1000 != 0));
+	exchange_add_header(x, "Retry-After", seconds);
+}
+
+/* Not now: the client may come back. */
+static bool refuse_for_now(struct exchange *x, unsigned int status, uint32_t ms, const char *why)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s; try again in %u ms", why, ms);
+	exchange_add_retry(x, ms);
+	return refuse_with(x, status, text,
+			   json_pack("{s:s, s:I}", "kind", "limit", "retry_after_ms", (json_int_t)ms));
+}
+
+static bool check_rate(struct exchange *x, const struct rate *rate, struct bucket *bucket)
+{
+	const uint32_t ms = bucket_take(bucket, rate->n ? rate : &x->http->how.rate, time_ms());
+
+	return !ms || refuse_for_now(x, MHD_HTTP_TOO_MANY_REQUESTS, ms, "too many requests with this token");
 }
 
 /* How often each header is there of those that say one thing. */
@@ -346,8 +381,9 @@ static bool is_preflight(const struct exchange *x)
 static bool check_token(struct exchange *x)
 {
 	static const char bearer[] = "Bearer ";
-	const char *given = exchange_header(x, "Authorization"), *name = NULL;
+	const char *given = exchange_header(x, "Authorization");
 	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct token *token = NULL;
 
 	if (tokens_refresh(&x->http->tokens, &e) < 0) {
 		exchange_add_header(x, "WWW-Authenticate", "Bearer realm=\"aisbx\"");
@@ -356,11 +392,11 @@ static bool check_token(struct exchange *x)
 	}
 	if (given && !strncasecmp(given, bearer, sizeof(bearer) - 1)) {
 		given += sizeof(bearer) - 1;
-		name = tokens_find(&x->http->tokens, given + strspn(given, " "));
+		token = tokens_find(&x->http->tokens, given + strspn(given, " "));
 	}
-	if (name) {
-		snprintf(x->token, sizeof(x->token), "%s", name);
-		return true;
+	if (token) {
+		memcpy(x->token, token->name, sizeof(x->token));
+		return check_rate(x, &token->rate, &token->bucket);
 	}
 	exchange_add_header(x, "WWW-Authenticate",
 			    given ? "Bearer realm=\"aisbx\", error=\"invalid_token\""
@@ -370,6 +406,11 @@ static bool check_token(struct exchange *x)
 		given ? "unknown token; `aisbx serve --show-token` prints the right one"
 		      : "a request needs 'Authorization: Bearer TOKEN'; `aisbx serve --show-token` prints "
 			"the token");
+}
+
+static bool check_access(struct exchange *x)
+{
+	return x->http->how.no_token ? check_rate(x, &x->http->how.rate, &x->http->bucket) : check_token(x);
 }
 
 static bool check_place(struct exchange *x)
@@ -387,7 +428,7 @@ static bool check_place(struct exchange *x)
 		exchange_reply(x, MHD_HTTP_NO_CONTENT, NULL, NULL, 0);
 		return false;
 	}
-	if (!x->http->how.no_token && !(place && place->open) && !check_token(x))
+	if (!(place && place->open) && !check_access(x))
 		return false;
 	if (!x->http->how.places)
 		return true;
@@ -412,11 +453,9 @@ static bool check_body(struct exchange *x)
 		return refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit",
 			      "a body may have at most %zu bytes, this one has %.20s", x->http->how.max_body,
 			      length);
-	if (x->http->body_bytes + told > MAX_BODIES || x->http->n_handed >= x->http->how.max_requests) {
-		exchange_add_header(x, "Retry-After", "1");
-		return refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "limit",
-			      "too many requests are in progress; try again");
-	}
+	if (x->http->body_bytes + told > MAX_BODIES || x->http->n_handed >= x->http->how.max_requests)
+		return refuse_for_now(x, MHD_HTTP_SERVICE_UNAVAILABLE, BUSY_MS,
+				      "too many requests are in progress");
 	return true;
 }
 

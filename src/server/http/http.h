@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "server/core/loop.h"
+#include "server/http/rate.h"
 
 struct http;
 struct exchange; /* one request and its answer */
@@ -32,6 +33,7 @@ struct http_how {
 	const char *token_file; /* who has access; see http_token_file */
 	/* anybody on this machine has access; a person chose it, and it is logged */
 	bool no_token;
+	struct rate rate;                /* of each token that has none of its own; n 0: no limit */
 	const char *const *origins;      /* further allowed ones, ends with NULL; may be NULL */
 	const char *const *hosts;        /* the same for Host */
 	const struct http_place *places; /* ends with path NULL; NULL: `request` decides about everything */
@@ -67,6 +69,8 @@ const char *exchange_trace(const struct exchange *x);
 void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx);
 /* For the answer; before it begins. */
 void exchange_add_header(struct exchange *x, const char *name, const char *value);
+/* The client may come back in so many milliseconds; as a header that is whole seconds. */
+void exchange_add_retry(struct exchange *x, uint32_t ms);
 /* The whole answer. TYPE NULL: no content. */
 void exchange_reply(struct exchange *x, unsigned int status, const char *type, const char *body, size_t len);
 /* Or in parts as they come, with status 200; each is sent at once. */

@@ -27,6 +27,7 @@ struct http {
 	struct loop *loop;   /* borrowed */
 	struct http_how how; /* its texts: borrowed; numbers: as they are used */
 	struct tokens tokens;
+	struct bucket bucket; /* of everybody, where there is no token */
 	struct MHD_Daemon *daemon;
 	struct watch *watch;
 	/* owned; readable: the library has something to do that it does not notice by itself */

@@ -142,12 +142,15 @@ static void begin(struct mcp_stream *s)
 		add_event(s, NULL);
 }
 
-static unsigned int status_of(const struct mcp_stream *s, const json_t *message)
+/* Clients of the older era take what is not 200 for the end of their session. */
+static unsigned int status_of(const struct mcp_stream *s, const json_t *message, json_int_t retry_ms)
 {
 	json_int_t code = json_integer_value(json_object_get(json_object_get(message, "error"), "code"));
 
 	if (!s->stateless)
 		return code == MCP_PARSE_ERROR ? 400 : 200;
+	if (retry_ms)
+		return 503;
 	return code == MCP_NO_METHOD ? 404 : code == 0 || code == MCP_INTERNAL ? 200 : 400;
 }
 
@@ -155,6 +158,8 @@ static void on_send(struct mcp_channel *ch, const json_t *message)
 {
 	struct mcp_stream *s = (struct mcp_stream *)ch;
 	bool answer = !json_object_get(message, "method");
+	const json_t *data = json_object_get(json_object_get(message, "error"), "data");
+	const json_int_t retry_ms = json_integer_value(json_object_get(data, "retry_after_ms"));
 	scoped(drop_mem) char *text = NULL;
 
 	if (!answer && !s->can_stream)
@@ -169,8 +174,10 @@ static void on_send(struct mcp_channel *ch, const json_t *message)
 	}
 	if (s->client->id[0] && mcp_session_is_open(s->client->session))
 		exchange_add_header(s->x, "Mcp-Session-Id", s->client->id);
+	if (retry_ms)
+		exchange_add_retry(s->x, (uint32_t)retry_ms);
 	s->replied = true;
-	exchange_reply(s->x, status_of(s, message), "application/json", text, strlen(text));
+	exchange_reply(s->x, status_of(s, message, retry_ms), "application/json", text, strlen(text));
 }
 
 static void on_done(struct mcp_channel *ch)

@@ -159,6 +159,7 @@ static int open_http(struct serve *s, const json_t *args, struct aisbx_error *e)
 {
 	const char *address = json_string_value(json_object_get(args, "listen"));
 	const char *log = json_string_value(json_object_get(args, "log"));
+	const char *rate = json_string_value(json_object_get(args, "rate"));
 	struct http_how how = { .address = address ? address : DEFAULT_ADDRESS,
 				.token_file = s->token_file,
 				.no_token = !s->token_file,
@@ -173,6 +174,12 @@ static int open_http(struct serve *s, const json_t *args, struct aisbx_error *e)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "serve on '%s'", how.address);
 	how.origins = (const char *const *)s->origins.items;
 	how.hosts = (const char *const *)s->hosts.items;
+	if (rate && !rate_read(rate, &how.rate))
+		return aisbx_refuse(
+			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			"'%.40s' is not a valid --rate; give requests in a second, minute or hour, "
+			"such as 10/s or 600/m",
+			rate);
 	value_ms(json_object_get(args, "client-timeout"), &how.client_ms);
 	return http_open(s->loop, &how, &s->http, e);
 }

@@ -22,11 +22,16 @@
 #define TOKEN_LEAST 20
 #define FILE_MOST   65536
 
+static void drop_list(struct token *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(items[i].text);
+	free(items);
+}
+
 static void drop_tokens(struct tokens *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		free(t->items[i].text);
-	free(t->items);
+	drop_list(t->items, t->n);
 	t->items = NULL;
 	t->n = 0;
 }
@@ -38,26 +43,43 @@ void tokens_finish(struct tokens *t)
 	t->path = NULL;
 }
 
-/* "NAME TOKEN"; empty lines and those that begin with # are skipped. */
+/* The third word, "10/s", if there is one; nothing may follow it. */
+static bool read_rate(const char *rest, struct rate *ret)
+{
+	const size_t gap = strspn(rest, " \t\r"), len = strcspn(rest + gap, " \t\r");
+	char text[32];
+
+	if (!len)
+		return true;
+	if (len >= sizeof(text) || rest[gap + len + strspn(rest + gap + len, " \t\r")])
+		return false;
+	memcpy(text, rest + gap, len);
+	text[len] = '\0';
+	return rate_read(text, ret);
+}
+
+/* "NAME TOKEN [RATE]"; empty lines and those that begin with # are skipped. */
 static int add_line(struct tokens *t, const char *line, unsigned int number, struct aisbx_error *e)
 {
 	size_t n = strcspn(line, " \t"), gap = strspn(line + n, " \t"),
 	       len = strcspn(line + n + gap, " \t\r");
+	struct rate rate = { 0 };
 	struct token *grown;
 
 	if (!line[strspn(line, " \t\r")] || line[0] == '#')
 		return 0;
-	if (!n || n >= TOKEN_NAME_MAX || len < TOKEN_LEAST ||
-	    line[n + gap + len + strspn(line + n + gap + len, " \t\r")])
+	if (!n || n >= TOKEN_NAME_MAX || len < TOKEN_LEAST || !read_rate(line + n + gap + len, &rate))
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"%s:%u: a line must have a name of less than %d bytes and a token of %d or more",
+			"%s:%u: a line must have a name of less than %d bytes and a token of %d or more, and "
+			"may have a rate such as 10/s or 600/m",
 			t->path, number, TOKEN_NAME_MAX, TOKEN_LEAST);
 	grown = reallocarray(t->items, t->n + 1, sizeof(*grown));
 	if (!grown)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "read '%s'", t->path);
 	t->items = grown;
 	grown += t->n;
+	*grown = (struct token){ .rate = rate };
 	snprintf(grown->name, sizeof(grown->name), "%.*s", (int)n, line);
 	grown->text = strndup(line + n + gap, len);
 	if (!grown->text)
@@ -123,6 +145,24 @@ int tokens_open(struct tokens *t, const char *path, struct aisbx_error *e)
 	return r;
 }
 
+/* Who has asked too often has done so under the same name, whatever else was changed. */
+static int reload(struct tokens *t, struct aisbx_error *e)
+{
+	struct token *old = t->items;
+	const size_t n = t->n;
+	int r;
+
+	t->items = NULL;
+	t->n = 0;
+	r = load(t, e);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < t->n; j++)
+			if (!strcmp(old[i].name, t->items[j].name))
+				t->items[j].bucket = old[i].bucket;
+	drop_list(old, n);
+	return r;
+}
+
 int tokens_refresh(struct tokens *t, struct aisbx_error *e)
 {
 	const struct stat *old = &t->read;
@@ -134,7 +174,7 @@ int tokens_refresh(struct tokens *t, struct aisbx_error *e)
 	else if (!t->n || st.st_ino != old->st_ino || st.st_dev != old->st_dev ||
 		 st.st_mode != old->st_mode || st.st_uid != old->st_uid || st.st_size != old->st_size ||
 		 st.st_mtim.tv_sec != old->st_mtim.tv_sec || st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
-		r = load(t, e);
+		r = reload(t, e);
 	if (r < 0)
 		drop_tokens(t);
 	return r;
@@ -151,14 +191,14 @@ static bool same(const char *token, const char *given, size_t n)
 	return !differ;
 }
 
-const char *tokens_find(const struct tokens *t, const char *given)
+struct token *tokens_find(const struct tokens *t, const char *given)
 {
 	size_t n = strlen(given);
-	const char *found = NULL;
+	struct token *found = NULL;
 
 	for (size_t i = 0; i < t->n; i++)
 		if (same(t->items[i].text, given, n))
-			found = t->items[i].name;
+			found = &t->items[i];
 	return found;
 }
 

@@ -8,12 +8,15 @@
 #include <sys/stat.h>
 
 #include "aisbx/error.h"
+#include "server/http/rate.h"
 
 #define TOKEN_NAME_MAX 64
 
 struct token {
 	char name[TOKEN_NAME_MAX];
-	char *text; /* owned */
+	char *text;           /* owned */
+	struct rate rate;     /* n 0: that of all */
+	struct bucket bucket; /* outlives a change of the file */
 };
 
 struct tokens {
@@ -26,8 +29,8 @@ struct tokens {
 int tokens_open(struct tokens *t, const char *path, struct aisbx_error *e);
 /* A changed file is read again; if it cannot be read, or others can read it, nobody has access. */
 int tokens_refresh(struct tokens *t, struct aisbx_error *e);
-/* The name of the token GIVEN, or NULL. Takes the same time however much of it is right. */
-const char *tokens_find(const struct tokens *t, const char *given);
+/* The token GIVEN, borrowed, or NULL. Takes the same time however much of it is right. */
+struct token *tokens_find(const struct tokens *t, const char *given);
 void tokens_finish(struct tokens *t);
 /* The text of the token NAME, borrowed, or NULL. */
 const char *tokens_text(const struct tokens *t, const char *name);

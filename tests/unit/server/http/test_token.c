@@ -69,7 +69,7 @@ static void one_is_made_and_stays(void **state)
 	assert_int_equal(t.n, 1);
 	text = strdup(tokens_text(&t, "default"));
 	assert_int_equal(strlen(text), 43);
-	assert_string_equal(tokens_find(&t, text), "default");
+	assert_string_equal(tokens_find(&t, text)->name, "default");
 	for (size_t i = 0; i < 43; i++) { /* each of its letters counts */
 		text[i] ^= 1;
 		assert_null(tokens_find(&t, text));
@@ -96,22 +96,40 @@ static void names_and_changes(void **state)
 
 	assert_int_equal(tokens_open(&t, file_with("# people\n\none " ONE "\ntwo\t" TWO "  \r\n", 0600), &e),
 			 0);
-	assert_string_equal(tokens_find(&t, ONE), "one");
-	assert_string_equal(tokens_find(&t, TWO), "two");
+	assert_string_equal(tokens_find(&t, ONE)->name, "one");
+	assert_string_equal(tokens_find(&t, TWO)->name, "two");
 	assert_null(tokens_find(&t, ONE "x"));
 	file_with("two " TWO "\n", 0600);
 	assert_int_equal(tokens_refresh(&t, &e), 0);
 	assert_null(tokens_find(&t, ONE));
-	assert_string_equal(tokens_find(&t, TWO), "two");
+	assert_string_equal(tokens_find(&t, TWO)->name, "two");
 	chmod(t.path, 0640);
 	assert_int_equal(tokens_refresh(&t, &e), -EACCES);
 	assert_null(tokens_find(&t, TWO));
 	chmod(t.path, 0600);
 	assert_int_equal(tokens_refresh(&t, &e), 0);
-	assert_string_equal(tokens_find(&t, TWO), "two");
+	assert_string_equal(tokens_find(&t, TWO)->name, "two");
 	unlink(t.path);
 	assert_int_equal(tokens_refresh(&t, &e), -ENOENT);
 	assert_null(tokens_find(&t, TWO));
+	tokens_finish(&t);
+	(void)state;
+}
+
+static void rates(void **state)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+	struct tokens t;
+
+	assert_int_equal(tokens_open(&t, file_with("one " ONE " 10/s\ntwo\t" TWO "\t600/m \r\n", 0600), &e),
+			 0);
+	assert_int_equal(tokens_find(&t, ONE)->rate.n, 10);
+	assert_int_equal(tokens_find(&t, TWO)->rate.per_ms, 60000);
+	tokens_find(&t, TWO)->bucket = (struct bucket){ .have = 5, .at_ms = 7 };
+	file_with("# now another\ntwo " TWO " 1/h\n", 0600);
+	assert_int_equal(tokens_refresh(&t, &e), 0);
+	assert_int_equal(tokens_find(&t, TWO)->rate.per_ms, 3600000);
+	assert_int_equal(tokens_find(&t, TWO)->bucket.have, 5); /* a change forgives nothing */
 	tokens_finish(&t);
 	(void)state;
 }
@@ -124,6 +142,8 @@ static void what_is_no_such_file(void **state)
 		"one short\n",
 		"one\n",
 		"one " ONE " more\n",
+		"one " ONE " 10/d\n",
+		"one " ONE " 10/s more\n",
 		" " ONE "\n",
 		"a-name-of-sixty-four-bytes-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa " ONE "\n"
 	};
@@ -148,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_is_made_and_stays),
 		cmocka_unit_test(names_and_changes),
+		cmocka_unit_test(rates),
 		cmocka_unit_test(what_is_no_such_file),
 	};
 
