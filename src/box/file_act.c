@@ -178,6 +178,9 @@ int box_act_explain(const struct box_act *f, const struct file_answer *a, struct
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_LAYER, EFBIG,
 				    "%s '%s': it is too large for this operation; use a command in the box",
 				    verb, f->path);
+	case FILE_WHY_SHRANK:
+		return aisbx_refuse(e, AISBX_KIND_STALE, AISBX_AREA_LAYER, ESTALE,
+				    "'%s' became shorter while it was read; read it again", f->path);
 	case FILE_WHY_ERRNO:
 	case FILE_WHYS:
 		break;

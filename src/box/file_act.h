@@ -71,6 +71,12 @@ struct box_content {
 void box_content_finish(struct box_content *c);
 /* Of an answer to FILE_READ. WHOLE: no character is cut at its end. */
 int box_act_content(struct box_act *a, bool whole, struct box_content *ret, struct aisbx_error *e);
+/*
+ * Appends [FROM, TO) of the LEN bytes at DATA to OUT, without secrets; what lies around it is there to find
+ * those that begin or end outside. RET_END: behind TO, if one goes on there.
+ */
+int box_act_scrub(struct box_act *a, const char *data, size_t len, size_t from, size_t to, struct buf *out,
+		  size_t *ret_end, bool *ret_redacted, struct aisbx_error *e);
 /* `file read`. */
 int box_file_read(const struct caller *by, const char *box, const struct box_path *path,
 		  const struct box_window *w, struct box_act *a, struct aisbx_error *e);
@@ -79,7 +85,9 @@ int box_file_read(const struct caller *by, const char *box, const struct box_pat
 struct box_write {
 	bool edit;       /* the text OLD, which it must have once, becomes NEW */
 	bool append;     /* NEW goes behind what is there */
-	bool from_input; /* what the caller's input has instead of NEW */
+	bool from_input; /* what the caller's input has instead of NEW, of any size */
+	uint64_t input;  /* if HAS_SIZE: so many bytes of it; with fewer nothing is written */
+	bool has_size;
 	const struct buf *old, *new;
 	const char *if_sum; /* NULL, a sha256 in hexadecimal, or "absent": only then */
 	const char *mode;   /* NULL, or octal */
@@ -87,6 +95,21 @@ struct box_write {
 
 int box_file_write(const struct caller *by, const char *box, const struct box_path *path,
 		   const struct box_write *w, struct box_act *a, struct aisbx_error *e);
+
+/*
+ * file_beside.c: whole files, of any size up to FILE_MAX_PACK, by way of a file without a name in the state
+ * directory. The box is used only as long as that takes: not while somebody slow sends or reads.
+ */
+struct box_fetched {
+	uint64_t sent; /* bytes that were written */
+	bool redacted; /* there was a secret in it */
+};
+
+/* `file read` with raw: the whole file, without secrets, to OUT. */
+int box_file_fetch(const struct caller *by, const char *box, const struct box_path *path, int out,
+		   struct box_act *a, struct box_fetched *ret, struct aisbx_error *e);
+/* Does A, which is a FILE_WRITE, with what IN has. */
+int box_act_store(struct box_act *a, int in, const struct box_write *w, struct aisbx_error *e);
 
 /* file_watch.c */
 struct box_change {

@@ -71,16 +71,15 @@ static const char *next_secret(const struct fingerprint_found *found, size_t n, 
 	return name;
 }
 
-/* A stretch of what was read, clean. The margins are there to find what begins or ends outside of it. */
-static int scrub(struct box_act *f, const char *data, size_t from, size_t to, struct buf *out,
-		 bool *ret_redacted, struct aisbx_error *e)
+int box_act_scrub(struct box_act *f, const char *data, size_t len, size_t from, size_t to, struct buf *out,
+		  size_t *ret_end, bool *ret_redacted, struct aisbx_error *e)
 {
 	const struct fingerprint_found *found = NULL;
 	size_t n = 0, at = from;
 
 	if (f->scan) {
 		fingerprint_scan_begin(f->scan);
-		fingerprint_scan_add(f->scan, data, f->reply.head.data_len);
+		fingerprint_scan_add(f->scan, data, len);
 		if (!fingerprint_scan_found(f->scan, &found, &n))
 			return aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "search for secrets");
 	}
@@ -94,6 +93,7 @@ static int scrub(struct box_act *f, const char *data, size_t from, size_t to, st
 		*ret_redacted = *ret_redacted || name;
 		at = end;
 	}
+	*ret_end = at;
 	return out->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "read '%s'", f->path) : 0;
 }
 
@@ -102,7 +102,7 @@ int box_act_content(struct box_act *f, bool whole, struct box_content *ret, stru
 	const struct file_answer *a = &f->reply.head;
 	size_t from = a->before, to = a->data_len - a->behind;
 	uint64_t n_lines = 0;
-	size_t cut;
+	size_t cut, end;
 
 	ret->more = a->behind > 0;
 	cut = whole && ret->more ? begun(f->reply.data + from, to - from) : 0;
@@ -111,7 +111,8 @@ int box_act_content(struct box_act *f, bool whole, struct box_content *ret, stru
 		n_lines += f->reply.data[i] == '\n';
 	if (ret->more && to > from && f->reply.data[to - 1] == '\n')
 		ret->next_line = a->line + n_lines + 1;
-	return scrub(f, f->reply.data, from, to - cut, &ret->data, &ret->redacted, e);
+	return box_act_scrub(f, f->reply.data, a->data_len, from, to - cut, &ret->data, &end, &ret->redacted,
+			     e);
 }
 
 int box_file_read(const struct caller *by, const char *box, const struct box_path *path,

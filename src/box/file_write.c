@@ -6,30 +6,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/io.h"
-#include "base/scope.h"
 #include "box/file_act.h"
 
 static int too_much(struct aisbx_error *e)
 {
 	return aisbx_refuse(
 		e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EFBIG,
-		"the content is larger than the %u MiB that can be written at once; append the rest",
+		"the content is larger than the %u MiB that an argument can have; give it as standard input",
 		FILE_MAX_DATA >> 20);
-}
-
-static int read_input(int fd, struct buf *ret, struct aisbx_error *e)
-{
-	int r;
-
-	if (fd < 0)
-		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				    "nothing to write: give 'content', or 'replace' and 'with'");
-	r = io_read_all(fd, FILE_MAX_DATA, ret);
-	if (r < 0)
-		return aisbx_fail(e, r == -ENOMEM ? AISBX_AREA_BOX : AISBX_AREA_USAGE, -r,
-				  "read standard input");
-	return ret->len > FILE_MAX_DATA ? too_much(e) : 0;
 }
 
 static int take_if(const char *text, struct file_request *head, struct aisbx_error *e)
@@ -65,13 +49,13 @@ static int set_text(struct box_act *a, enum file_part part, const struct buf *te
 int box_file_write(const struct caller *by, const char *box, const struct box_path *path,
 		   const struct box_write *w, struct box_act *a, struct aisbx_error *e)
 {
-	scoped(buf_finish) struct buf input = { 0 };
 	int r = take_if(w->if_sum, &a->ask.head, e);
 
 	if (r == 0)
 		r = box_act_mode(w->mode, &a->ask.head, e);
-	if (r == 0 && w->from_input)
-		r = read_input(by->stdin_fd, &input, e);
+	if (r == 0 && w->from_input && by->stdin_fd < 0)
+		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				 "nothing to write: give 'content', or 'replace' and 'with'");
 	if (r == 0 && w->edit && !w->old->len)
 		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				 "'replace' is empty: give the text to replace");
@@ -79,8 +63,10 @@ int box_file_write(const struct caller *by, const char *box, const struct box_pa
 	if (r == 0)
 		r = set_text(a, FILE_A, w->old, e);
 	if (r == 0)
-		r = set_text(a, FILE_A + 1, w->from_input ? &input : w->new, e);
+		r = set_text(a, FILE_A + 1, w->new, e);
 	if (r == 0)
 		r = box_act_begin(by, box, path, FILE_WRITE, a, e);
-	return r < 0 ? r : box_act_do(a, e);
+	if (r < 0)
+		return r;
+	return w->from_input ? box_act_store(a, by->stdin_fd, w, e) : box_act_do(a, e);
 }

@@ -2,6 +2,7 @@
 /* The operation `file read`: reads a part of a file of a box, by bytes or by lines, without secrets. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/error.h"
@@ -70,7 +71,39 @@ int op_file_content(struct box_act *f, const json_t *args, json_t **ret_result, 
 	return r;
 }
 
-static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+/* All of it to standard output, as it is. */
+static int run_raw(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	static const char *const window[] = { "from", "count", "offset", "limit", "encoding", NULL };
+	const int out = ctx->by.out_fds[0];
+	const struct box_path path = op_file_path(args, "path");
+	scoped(box_act_finish) struct box_act f = { 0 };
+	struct box_fetched got = { 0 };
+	int r;
+
+	for (size_t i = 0; window[i]; i++)
+		if (json_object_get(args, window[i]))
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "'raw' passes on the whole file; '%s' does not go with it",
+					    window[i]);
+	if (out < 0 || isatty(out))
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    out < 0 ? "'raw' writes to standard output, and here is none: a call "
+					      "needs _data or _stream, a command must do without --json"
+					    : "'raw' can write anything, and a terminal would obey it; "
+					      "redirect standard output to a file or a program");
+	r = box_file_fetch(&ctx->by, op_text(args, "box"), &path, out, &f, &got, e);
+	if (r < 0)
+		return r;
+	*ret_result = op_file_json(&f);
+	json_object_set_new(*ret_result, "lines", json_integer((json_int_t)f.reply.head.lines));
+	json_object_set_new(*ret_result, "sent", json_integer((json_int_t)got.sent));
+	json_object_set_new(*ret_result, "redacted", json_boolean(got.redacted));
+	op_file_conclude(&f, *ret_result);
+	return 0;
+}
+
+static int run_part(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	const struct box_path path = op_file_path(args, "path");
 	const struct box_window window = op_file_window(args);
@@ -80,16 +113,24 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	return r < 0 ? r : op_file_content(&f, args, ret_result, e);
 }
 
+static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
+{
+	if (op_flag(args, "raw"))
+		return run_raw(ctx, args, ret_result, e);
+	return run_part(ctx, args, ret_result, e);
+}
+
 static const struct op_param params[] = {
 	FILE_BOX_PARAM,
 	FILE_PATH_PARAM(true, "the file"),
 	FILE_WINDOW_PARAMS,
+	{ "raw", 0, OP_FLAG, 0, NULL, "the whole file to standard output, byte for byte, at most 1 GiB" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
 	FILE_FIELDS,
-	{ "content", "string", "what was read", .model = true },
+	{ "content", "string", "what was read; with raw it is not in the result", .model = true },
 	{ "encoding", "string", "of the content: utf-8 or base64", .model = true },
 	{ "offset", "integer", "first byte that was read" },
 	{ "next_offset", "integer|null", "offset to continue from; null at the end", .model = true },
@@ -98,6 +139,7 @@ static const struct op_field result[] = {
 	{ "line", "integer", "with from or count: the first line that was read" },
 	{ "next_line", "integer|null", "with from or count: the line to continue from; null at the end",
 	  .model = true },
+	{ "sent", "integer", "with raw: bytes that were written to standard output" },
 	{ "redacted", "boolean", "a secret that was given to a box was removed from the content",
 	  .model = true },
 	FILE_COMMON_FIELDS,
@@ -115,11 +157,12 @@ const struct op op_file_read = {
 	.summary = "Read a file of a box",
 	.about = "Reads a file in the box, as the box's user: files that a command in the box could not\n"
 		 "read are refused, and links lead only to files of the box. Reads at most 1 MiB\n"
-		 "unless --limit says otherwise; 'next_offset' says where to continue. Secrets that were\n"
+		 "unless --limit says otherwise; 'next_offset' says where to continue. --raw passes on the\n"
+		 "whole file, for programs; redirect it. Secrets that were\n"
 		 "given to boxes are removed from the content. Not recorded in the history.",
 	.example = "aisbx file read try1 src/main.c\n"
 		   "aisbx file read try1 build.log --from 100 --count 50\n"
-		   "aisbx file read try1 chart.png --encoding base64 --json",
+		   "aisbx file read try1 chart.png --raw > chart.png",
 	.grant = GRANT_READ,
 	.params = params,
 	.result = result,

@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "op/file.h"
 
 /* The argument NAME as it was meant: its bytes, or those it is the base64 of. */
@@ -30,9 +31,13 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	const struct box_path path = op_file_path(args, "path");
 	scoped(box_act_finish) struct box_act f = { 0 };
 	scoped(buf_finish) struct buf old = { 0 }, new = { 0 };
+	uint64_t size = 0;
+	const bool has_size = value_size(json_object_get(args, "size"), &size);
 	const struct box_write how = { .edit = replace,
 				       .append = op_flag(args, "append"),
 				       .from_input = !replace && !content,
+				       .input = size,
+				       .has_size = has_size,
 				       .old = &old,
 				       .new = &new,
 				       .if_sum = op_text(args, "if"),
@@ -43,6 +48,9 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "give 'content' for the whole file (or, with 'append', for text to "
 				    "append), or 'replace' and 'with' for an edit");
+	if (has_size && !how.from_input)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'size' tells how much standard input has; it does not go with a text");
 	r = take_text(args, "replace", &old, e);
 	if (r == 0)
 		r = take_text(args, replace ? "with" : "content", &new, e);
@@ -66,6 +74,8 @@ static const struct op_param params[] = {
 	{ "encoding", 0, OP_CHOICE, 0, "ENCODING",
 	  "encoding of the given texts: utf-8 (default) or base64; standard input is used as it is",
 	  op_file_encodings },
+	{ "size", 0, OP_SIZE, 0, "N",
+	  "so many bytes of standard input are the content; if it ends before, nothing is written" },
 	{ "if", 0, OP_STRING, 0, "SHA256|absent",
 	  "only if the file has this sha256 now, as read reported it; absent: only if it does not exist" },
 	{ "mode", 0, OP_STRING, 0, "MODE", "permissions, such as 755; default: unchanged, or 644" },
@@ -91,8 +101,8 @@ const struct op op_file_write = {
 	.about = "Writes a file in the box, as the box's user. The new file is written completely and then\n"
 		 "replaces the old one, so nobody sees a part of it, even if a process is killed\n"
 		 "meanwhile. Permissions stay; hard links to the old file keep the old content. With --if\n"
-		 "the file is written only if it has not changed since it was read. At most 16 MiB at\n"
-		 "once. It counts as a change of the box, not as a run.",
+		 "the file is written only if it has not changed since it was read. A text may have 16 MiB,\n"
+		 "standard input 1 GiB. It counts as a change of the box, not as a run.",
 	.example = "aisbx file write try1 notes.txt --content 'remember the milk'\n"
 		   "aisbx file write try1 src/main.c < main.c\n"
 		   "aisbx file write try1 setup.py --replace 'version=\"1\"' --with 'version=\"2\"'",

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import subprocess
 import time
 
 import pytest
@@ -42,7 +43,11 @@ def test_123_paths(b):
             assert status == 125 and read["error"]["code"] in ("ENOENT", "EACCES"), (path, read)
             status, stat = b.call("file stat", "b", path)
             assert status == 125 or stat["type"] == "link", (path, stat)
+            raw = subprocess.run([box.aisbx(), "file", "read", "b", path, "--raw"], cwd=b.project, env=b.env, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, check=False)
+            assert raw.returncode == 125 and raw.stdout == b"", (path, raw)
             b.call("file write", "b", path, "--content", "overwritten")
+            b.call("file write", "b", path, data=b"overwritten")
             b.call("file mv", "b", path, path + "-moved", "--force")
             b.call("file rm", "b", path, "--recursive")
         b.call("file ls", "b", str(b.outside))

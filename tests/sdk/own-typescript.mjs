@@ -282,6 +282,24 @@ const checks = {
 		});
 	},
 
+	async aLargeFileGoesBesideTheMessages() {
+		await withSandbox(async (sandbox) => {
+			const data = new Uint8Array(9000001).map((_, i) => (i * 7919) >> 8);
+			const { client } = sandbox;
+			for (const beside of [true, false]) {
+				const opened = await client.openData();
+				assert.equal(opened?.token.length, beside ? 32 : undefined);
+				opened?.close();
+				assert.equal((await sandbox.files.write("big", data)).size, data.length);
+				assert.deepEqual(await sandbox.files.read("big", { format: "bytes" }), data);
+				await assert.rejects(sandbox.files.read("nothing"), sdk.FileNotFound);
+				await assert.rejects(sandbox.files.write("big", data, { ifSha256: "absent" }), sdk.StaleBase);
+				await assert.rejects(sandbox.files.write(".", data), /directory/);
+				client.openData = async () => undefined; // as an older server, or one over a fleet
+			}
+		});
+	},
+
 	async outputIsBytesAsWellAsText() {
 		await withSandbox(async (sandbox) => {
 			const handle = await sandbox.commands.run(["printf", "a\\377\\0ł"], { background: true });

@@ -4,6 +4,7 @@ import ast
 import asyncio
 import os
 import pathlib
+import random
 import re
 import signal
 import subprocess
@@ -167,6 +168,44 @@ def test_an_exception_of_a_handler_ends_the_command(project):
         with pytest.raises(KeyError):
             sandbox.commands.run("echo x; sleep 60", on_stdout=fail)
         box.wait_until(lambda: not sandbox.commands.list(), what="the end of the command")
+
+
+def test_a_large_file_goes_beside_the_messages(project, monkeypatch):
+    """And in pieces where the server has no other way; both are the same. The path of the socket is longer than an address."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / ("state" * 20)))
+    data = random.Random(3).randbytes((9 << 20) + 5)
+    lines = []
+    with aisbx.Client() as client, aisbx.Sandbox.create(project=str(project), client=client) as sandbox:
+        taken = client._take
+        monkeypatch.setattr(client, "_take", lambda message: (lines.append(len(str(message))), taken(message)))
+        for beside in (True, False):
+            assert sandbox.files.write("big", data).size == len(data)
+            assert sandbox.files.read("big", "bytes") == data
+            assert (max(lines) < 1 << 16) is beside
+            with pytest.raises(aisbx.FileNotFound):
+                sandbox.files.read("nothing")
+            with pytest.raises(aisbx.StaleBase):
+                sandbox.files.write("big", data, if_sha256="absent")
+            with pytest.raises(aisbx.AisbxError, match="directory"):
+                sandbox.files.write(".", data)
+            assert len(client._data_path) > 108 if beside else client._data_path == ""
+            client._data_path = ""  # as an older server answers
+
+
+def test_a_task_that_is_cancelled_in_a_file_leaves_it_as_it_was(project):
+    async def cancelled():
+        async with await aisbx.AsyncSandbox.create(project=str(project)) as sandbox:
+            await sandbox.files.write("big", "old")
+            task = asyncio.ensure_future(sandbox.files.write("big", bytes(64 << 20)))
+            await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            big = await sandbox.files.read("big", "bytes")
+            assert big in (b"old", bytes(64 << 20))
+            assert (await sandbox.files.write("big", bytes(1 << 20))).size == 1 << 20
+
+    asyncio.run(cancelled())
 
 
 def test_a_task_that_is_cancelled_leaves_nothing(project):

@@ -6,18 +6,20 @@ import base64
 import secrets as secrets_module
 import shlex
 from dataclasses import replace
-from typing import Any, AsyncIterator, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Type, TypeVar, Union, cast, overload
+from typing import Any, AsyncIterator, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union, cast, overload
 
 from . import _types as t
 from ._boot import BOOT
 from ._code import Unmark, execution
+from ._data import Data
 from ._mailbox import do_async, pause_async, take_async, tell_async
 from .client import Call, Client, Event, client_for
-from .errors import AisbxError, Busy, FileNotFound, NotFound, PolicyDenied, PromoteConflict, SandboxNotFound, StaleBase, UsageError
+from .errors import AisbxError, Busy, FileNotFound, NotFound, PolicyDenied, PromoteConflict, SandboxNotFound, ServerGone, StaleBase, UsageError
 from .models import (CommandInfo, CommandResult, Diff, EntryInfo, Execution, FilesystemEvent, Logs, Metrics, Output, Promotion, SandboxInfo,
                      SnapshotInfo, command_result, diff, entry_info, filesystem_event, judge, metrics, promotion, sandbox_info, snapshot_info, time_of)
 
 R = TypeVar("R")
+T = TypeVar("T")
 S = TypeVar("S", bound="AsyncSandbox")
 Handler = Callable[[str], Any]
 Size = Union[str, int]
@@ -26,6 +28,8 @@ Size = Union[str, int]
 KEPT = 4 << 20
 # Of input in one message.
 PIECE = 256 << 10
+# Of a file from this size on the bytes do not go in a message.
+BESIDE = 256 << 10
 MOST_ENTRIES = 10000
 
 
@@ -332,8 +336,11 @@ class AsyncFiles:
         self._sandbox = sandbox
 
     async def _ask(self, request: t.Request[R]) -> R:
+        call: Call[R] = await do_async(lambda: self._sandbox._client.start(request))  # a large file takes a moment to send
+        return await self._told(call)
+
+    async def _told(self, call: Call[R]) -> R:
         try:
-            call: Call[R] = await do_async(lambda: self._sandbox._client.start(request))  # a large file takes a moment to send
             return await self._sandbox._found(call)
         except SandboxNotFound:
             raise
@@ -348,6 +355,39 @@ class AsyncFiles:
 
     async def read(self, path: str, format: Literal["text", "bytes"] = "text") -> Union[str, bytes]:
         """The whole file."""
+        whole = await self._read_beside(path)
+        if whole is None:
+            whole = await self._read_in_pieces(path)
+        if format == "bytes":
+            return whole
+        try:
+            return whole.decode()
+        except UnicodeDecodeError:
+            raise UsageError(f"{path} is no text in UTF-8; read it with format='bytes'") from None
+
+    async def _beside(self, request: t.Request[R], data: Data, work: Callable[[], T]) -> Tuple[R, T]:
+        """A call whose bytes go over DATA, which WORK takes or gives."""
+        client = self._sandbox._client
+        call: Call[R] = client.start(request, data=data)
+        try:
+            moved = await do_async(work)
+            return await self._told(call), moved
+        except BaseException:
+            call.cancel()
+            data.shut()
+            raise
+
+    async def _read_beside(self, path: str) -> Optional[bytes]:
+        data = await do_async(self._sandbox._client.open_data)
+        if data is None:
+            return None
+        with data:
+            got, whole = await self._beside(t.FILE_READ({"box": self._sandbox.sandbox_id, "path": path, "raw": True}), data, data.receive)
+        if len(whole) != got["sent"]:
+            raise ServerGone(f"{len(whole)} of {got['sent']} bytes of {path} have come")
+        return whole
+
+    async def _read_in_pieces(self, path: str) -> bytes:
         pieces: List[bytes] = []
         most = self._sandbox._client.file_piece
         offset: Optional[int] = 0
@@ -356,26 +396,28 @@ class AsyncFiles:
                                                 "limit": most}))
             pieces.append(base64.b64decode(got["content"]))
             offset = got["next_offset"]
-        whole = b"".join(pieces)
-        if format == "bytes":
-            return whole
-        try:
-            return whole.decode()
-        except UnicodeDecodeError:
-            raise UsageError(f"{path} is no text in UTF-8; read it with format='bytes'") from None
+        return b"".join(pieces)
 
     async def write(self, path: str, data: Union[str, bytes], *, append: bool = False, mode: Optional[str] = None,
                     if_sha256: Optional[str] = None) -> EntryInfo:
         """Writes a file; directories that are missing are made. if_sha256: only if that is what it holds, else StaleBase; or "absent"."""
         whole = data.encode() if isinstance(data, str) else bytes(data)
+        given = _given(append=append or None, mode=mode)
+        if if_sha256 is not None:
+            given["if"] = if_sha256
+        beside = await do_async(self._sandbox._client.open_data) if len(whole) > BESIDE else None
+        if beside is None:
+            return await self._write_in_pieces(path, whole, given)
+        args = {"box": self._sandbox.sandbox_id, "path": path, "size": len(whole), **given}
+        with beside as there:
+            return entry_info((await self._beside(t.FILE_WRITE(cast(t.FileWriteArgs, args)), there, lambda: there.send(whole)))[0])
+
+    async def _write_in_pieces(self, path: str, whole: bytes, given: Mapping[str, Any]) -> EntryInfo:
         most = self._sandbox._client.file_piece
         at = 0
         while True:
             piece = base64.b64encode(whole[at: at + most]).decode()
-            args = {"box": self._sandbox.sandbox_id, "path": path, "content": piece, "encoding": "base64",
-                    **_given(append=True if append or at else None, mode=mode if not at else None)}
-            if if_sha256 is not None and not at:
-                args["if"] = if_sha256
+            args = {"box": self._sandbox.sandbox_id, "path": path, "content": piece, "encoding": "base64", **(given if not at else {"append": True})}
             got = await self._ask(t.FILE_WRITE(cast(t.FileWriteArgs, args)))
             at += most
             if at >= len(whole):

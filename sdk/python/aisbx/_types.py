@@ -4769,6 +4769,8 @@ _FileReadArgsOthers = TypedDict("_FileReadArgsOthers", {
     "limit": Union[str, int],
     # of the content: utf-8 (default; fails for files that are not text) or base64
     "encoding": Literal["utf-8", "base64"],
+    # the whole file to standard output, byte for byte, at most 1 GiB
+    "raw": bool,
 }, total=False)
 
 
@@ -4790,7 +4792,7 @@ FileReadResult = TypedDict("FileReadResult", {
     "mtime_ms": int,
     # of the content; null if it is not a file, or larger than 256 MiB
     "sha256": Optional[str],
-    # what was read
+    # what was read; with raw it is not in the result
     "content": str,
     # of the content: utf-8 or base64
     "encoding": str,
@@ -4804,6 +4806,8 @@ FileReadResult = TypedDict("FileReadResult", {
     "line": int,
     # with from or count: the line to continue from; null at the end
     "next_line": Optional[int],
+    # with raw: bytes that were written to standard output
+    "sent": int,
     # a secret that was given to a box was removed from the content
     "redacted": bool,
     # only present if a decoy was opened: as in the result of run
@@ -4830,6 +4834,8 @@ _FileWriteArgsOthers = TypedDict("_FileWriteArgsOthers", {
     "append": bool,
     # encoding of the given texts: utf-8 (default) or base64; standard input is used as it is
     "encoding": Literal["utf-8", "base64"],
+    # so many bytes of standard input are the content; if it ends before, nothing is written
+    "size": Union[str, int],
     # only if the file has this sha256 now, as read reported it; absent: only if it does not exist
     "if": str,
     # permissions, such as 755; default: unchanged, or 644

@@ -14,6 +14,7 @@ import tempfile
 import threading
 from typing import IO, Any, BinaryIO, Dict, Generic, List, Mapping, NamedTuple, Optional, Tuple, TypeVar, cast
 
+from ._data import Data, open_data
 from ._mailbox import Mailbox, take
 from ._types import Request
 from .errors import AisbxError, ServerGone, UsageError, from_wire
@@ -106,6 +107,7 @@ class Client:
         self._reader: Optional[threading.Thread] = None
         self._gone = ""  # why it cannot be used any more
         self._pid = os.getpid()
+        self._data_path: Optional[str] = None  # "": the server has none
 
     def __enter__(self) -> "Client":
         return self
@@ -120,8 +122,9 @@ class Client:
 
     # ---- calls ----
 
-    def start(self, request: Request[T], *, stream: bool = False, stdin: bool = False, trace_id: Optional[str] = None) -> Call[T]:
-        """Makes a call and does not wait for it. STREAM: output comes as events; STDIN: `feed` gives the input."""
+    def start(self, request: Request[T], *, stream: bool = False, stdin: bool = False, trace_id: Optional[str] = None,
+              data: Optional[Data] = None) -> Call[T]:
+        """Makes a call and does not wait for it. STREAM: output comes as events; STDIN: `feed` gives the input; DATA: both go there."""
         beside: Dict[str, Any] = {"_cwd": os.getcwd()}
         if stream:
             beside["_stream"] = True
@@ -129,6 +132,8 @@ class Client:
             beside["_stdin"] = True
         if trace_id is not None:
             beside["_trace"] = trace_id
+        if data is not None:
+            beside["_data"] = data.token
         return self._start(request.method, {**request.params, **beside})
 
     def call(self, request: Request[T]) -> T:
@@ -139,6 +144,12 @@ class Client:
         except BaseException:
             call.cancel()
             raise
+
+    def open_data(self) -> Optional[Data]:
+        """A connection for the bytes of one call; None: this server has none, as over a fleet."""
+        if self._data_path is None:
+            self._data_path = _result(self._start("rpc.hello", {"data": True})).get("data") or ""
+        return open_data(self._data_path)
 
     def _start(self, method: str, params: Mapping[str, Any]) -> Call[Any]:
         self._open()

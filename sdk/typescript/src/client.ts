@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocol: calls with their answers, the notifications that belong to them, cancellation. One client is one
 // connection, for any number of calls at once; it is opened by the first of them and again when the server has gone.
+import { Data } from "./data.js";
 import { AisbxError, ServerGone, UsageError, errorFromWire } from "./errors.js";
 import type { Methods } from "./types.js";
 import { connectServer, startServer, type Wire } from "./wire.js";
@@ -40,6 +41,8 @@ export interface CallOptions {
 	onItem?: ((item: Record<string, unknown>) => void) | undefined;
 	/** A run has begun. */
 	onBegun?: ((run: string, traceId: string) => void) | undefined;
+	/** @internal The bytes of the call go there. */
+	data?: Data | undefined;
 	/** The command's input is given by `Call.send`; else it is empty. */
 	stdin?: boolean | undefined;
 }
@@ -141,6 +144,7 @@ export class Call<R = unknown> {
 export class Client implements AsyncDisposable {
 	private readonly calls = new Map<number, Call>();
 	private wire: Wire | undefined;
+	private dataOf: { wire: Wire; path: Promise<string | undefined> } | undefined;
 	private closed = false;
 	private lastId = 0;
 	private working = 0;
@@ -180,7 +184,19 @@ export class Client implements AsyncDisposable {
 		if (options.onOutput) also["_stream"] = true;
 		if (options.stdin) also["_stdin"] = true;
 		if (options.traceId !== undefined) also["_trace"] = options.traceId;
+		if (options.data) also["_data"] = options.data.token;
 		return this.post<Result<M>>(method, { ...args, ...also }, options);
+	}
+
+	/** @internal A connection for the bytes of one call; undefined: this server has none, as over a fleet. */
+	async openData(): Promise<Data | undefined> {
+		const wire = this.open();
+		if (this.dataOf?.wire !== wire) {
+			const asked = this.post<{ data?: string }>("rpc.hello", { data: true }, {});
+			this.dataOf = { wire, path: asked.result.then((hello) => hello.data) };
+		}
+		const path = await this.dataOf.path;
+		return path === undefined ? undefined : Data.open(path);
 	}
 
 	/** What the server is: its version, and the methods it has. */

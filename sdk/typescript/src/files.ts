@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a sandbox. Paths are absolute, as in the sandbox, or below its project.
-import type { Arguments, Call, Method, Result } from "./client.js";
+import type { Arguments, Call, CallOptions, Method, Result } from "./client.js";
+import type { Data } from "./data.js";
 import {
 	AisbxError,
 	Exists,
 	FileNotFound,
 	NotFound,
 	SandboxNotFound,
+	ServerGone,
 	StaleBase,
 	UsageError,
 } from "./errors.js";
 import type { Sandbox } from "./sandbox.js";
-import type { FileReadResult } from "./types.js";
+import type { FileReadResult, FileWriteResult } from "./types.js";
 import { given } from "./values.js";
 
 export interface EntryInfo {
@@ -59,6 +61,9 @@ export interface WatchOptions {
 
 /** Entries of a directory in one message: no more are told at once. */
 const MOST_ENTRIES = 10000;
+
+/** Of a file from this size on the bytes do not go in a message. */
+const BESIDE = 256 * 1024;
 
 /** Events that may wait for who reads them. */
 const MANY_EVENTS = 10000;
@@ -185,18 +190,8 @@ export class Files {
 		path: string,
 		options: { format?: "text" | "bytes" | undefined } = {},
 	): Promise<string | Uint8Array> {
-		const pieces: Buffer[] = [];
-		for (let offset: number | null | undefined = 0; offset != null;) {
-			const got: FileReadResult = await this.ask("file.read", {
-				path,
-				encoding: "base64",
-				offset,
-				limit: this.sandbox.client.filePiece,
-			});
-			pieces.push(Buffer.from(got.content ?? "", "base64"));
-			offset = got.next_offset;
-		}
-		const whole = new Uint8Array(Buffer.concat(pieces));
+		const found = (await this.readBeside(path)) ?? (await this.readInPieces(path));
+		const whole = new Uint8Array(found.buffer, found.byteOffset, found.length);
 		if (options.format === "bytes") return whole;
 		try {
 			return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(whole);
@@ -209,23 +204,79 @@ export class Files {
 		}
 	}
 
-	/** Writes a file; directories that are missing are made. One above 8 MiB goes in pieces, each whole in itself. */
+	/** A call whose bytes go over a connection of their own, which MOVE takes or gives; undefined: the server has none. */
+	private async beside<M extends FileMethod, T>(
+		method: M,
+		args: Omit<Arguments<M>, "box">,
+		move: (data: Data) => T,
+	): Promise<{ result: Result<M>; moved: Awaited<T> } | undefined> {
+		const data = await this.sandbox.client.openData();
+		if (!data) return undefined;
+		try {
+			const asked = this.ask(method, args, { data });
+			asked.catch(() => data.close());
+			const moved = await move(data);
+			return { result: await asked, moved };
+		} finally {
+			data.close();
+		}
+	}
+
+	private async readBeside(path: string): Promise<Buffer | undefined> {
+		const got = await this.beside("file.read", { path, raw: true }, (data) => data.receive());
+		if (got && got.moved.length !== got.result.sent)
+			throw new ServerGone(`${got.moved.length} of ${got.result.sent} bytes of ${path} have come`);
+		return got?.moved;
+	}
+
+	private async readInPieces(path: string): Promise<Buffer> {
+		const pieces: Buffer[] = [];
+		for (let offset: number | null | undefined = 0; offset != null;) {
+			const got: FileReadResult = await this.ask("file.read", {
+				path,
+				encoding: "base64",
+				offset,
+				limit: this.sandbox.client.filePiece,
+			});
+			pieces.push(Buffer.from(got.content ?? "", "base64"));
+			offset = got.next_offset;
+		}
+		return Buffer.concat(pieces);
+	}
+
+	/** Writes a file; directories that are missing are made. */
 	async write(path: string, data: string | Uint8Array, options: WriteOptions = {}): Promise<EntryInfo> {
-		const whole = typeof data === "string" ? Buffer.from(data, "utf8") : Buffer.from(data);
+		const whole = typeof data === "string" ? Buffer.from(data, "utf8") : data;
+		const how = given({ append: options.append || undefined, mode: options.mode, if: options.ifSha256 });
+		try {
+			const args = { path, size: whole.length, ...how };
+			const done =
+				whole.length > BESIDE
+					? await this.beside("file.write", args, (there) => there.send(whole))
+					: undefined;
+			return entryOf(done?.result ?? (await this.writeInPieces(path, whole, how)));
+		} catch (error) {
+			throw options.ifSha256 === "absent" && error instanceof Exists
+				? new StaleBase(error.message)
+				: error;
+		}
+	}
+
+	/** Over a fleet one above a piece goes in several, each whole in itself. */
+	private async writeInPieces(
+		path: string,
+		whole: Uint8Array,
+		how: Record<string, unknown>,
+	): Promise<FileWriteResult> {
 		const most = this.sandbox.client.filePiece;
 		for (let at = 0; ; at += most) {
 			const got = await this.ask("file.write", {
 				path,
-				content: whole.subarray(at, at + most).toString("base64"),
+				content: Buffer.from(whole.subarray(at, at + most)).toString("base64"),
 				encoding: "base64",
-				...(options.append || at > 0 ? { append: true } : {}),
-				...(at > 0 ? {} : given({ mode: options.mode, if: options.ifSha256 })),
-			}).catch((error: unknown) => {
-				throw options.ifSha256 === "absent" && error instanceof Exists
-					? new StaleBase(error.message)
-					: error;
+				...(at > 0 ? { append: true } : how),
 			});
-			if (at + most >= whole.length) return entryOf(got);
+			if (at + most >= whole.length) return got;
 		}
 	}
 
@@ -323,9 +374,17 @@ export class Files {
 		return handle;
 	}
 
-	private async ask<M extends FileMethod>(method: M, args: Omit<Arguments<M>, "box">): Promise<Result<M>> {
+	private async ask<M extends FileMethod>(
+		method: M,
+		args: Omit<Arguments<M>, "box">,
+		options: CallOptions = {},
+	): Promise<Result<M>> {
 		try {
-			return await this.sandbox.ask(method, { ...args, box: this.sandbox.sandboxId } as Arguments<M>);
+			return await this.sandbox.ask(
+				method,
+				{ ...args, box: this.sandbox.sandboxId } as Arguments<M>,
+				options,
+			);
 		} catch (error) {
 			throw fileError(error);
 		}

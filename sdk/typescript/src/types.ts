@@ -4507,6 +4507,8 @@ export interface FileReadArgs {
   limit?: string | number;
   /** of the content: utf-8 (default; fails for files that are not text) or base64 */
   encoding?: "utf-8" | "base64";
+  /** the whole file to standard output, byte for byte, at most 1 GiB */
+  raw?: boolean;
 }
 
 /** What file.read gives. */
@@ -4523,7 +4525,7 @@ export interface FileReadResult {
   mtime_ms?: number;
   /** of the content; null if it is not a file, or larger than 256 MiB */
   sha256?: string | null;
-  /** what was read */
+  /** what was read; with raw it is not in the result */
   content?: string;
   /** of the content: utf-8 or base64 */
   encoding?: string;
@@ -4537,6 +4539,8 @@ export interface FileReadResult {
   line?: number;
   /** with from or count: the line to continue from; null at the end */
   next_line?: number | null;
+  /** with raw: bytes that were written to standard output */
+  sent?: number;
   /** a secret that was given to a box was removed from the content */
   redacted?: boolean;
   /** only present if a decoy was opened: as in the result of run */
@@ -4561,6 +4565,8 @@ export interface FileWriteArgs {
   append?: boolean;
   /** encoding of the given texts: utf-8 (default) or base64; standard input is used as it is */
   encoding?: "utf-8" | "base64";
+  /** so many bytes of standard input are the content; if it ends before, nothing is written */
+  size?: string | number;
   /** only if the file has this sha256 now, as read reported it; absent: only if it does not exist */
   if?: string;
   /** permissions, such as 755; default: unchanged, or 644 */

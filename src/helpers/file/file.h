@@ -46,6 +46,8 @@ int sum_file(int fd, struct file_answer *a);
 /* One file for each action. */
 int act_read(const struct ask *q, struct file_answer *a, struct buf *ret);
 int act_write(const struct ask *q, struct file_answer *a);
+/* The whole file, with FILE_BESIDE; the number of bytes is `data_len` of the answer. */
+int act_read_beside(const struct ask *q, struct file_answer *a, int out);
 int act_list(const struct ask *q, struct file_answer *a, struct buf *ret);
 int act_stat(const struct ask *q, struct file_answer *a, struct buf *ret);
 int act_remove(const struct ask *q, struct file_answer *a);

@@ -68,7 +68,8 @@ static int act(const struct ask *q, struct file_answer *a, struct buf *data)
 {
 	switch ((enum file_act)q->head.act) {
 	case FILE_READ:
-		return act_read(q, a, data);
+		return q->head.flags & FILE_BESIDE ? act_read_beside(q, a, STDOUT_FILENO)
+						   : act_read(q, a, data);
 	case FILE_WRITE:
 		return act_write(q, a);
 	case FILE_LIST:
@@ -113,6 +114,8 @@ int main(void)
 	if (q.head.act == FILE_PACK ||
 	    q.head.act == FILE_WATCH) { /* what they have to say stands before the answer */
 		r = io_write_all(STDOUT_FILENO, &a, sizeof(a));
+	} else if (q.head.flags & FILE_BESIDE) {
+		r = pwrite(STDOUT_FILENO, &a, sizeof(a), 0) == sizeof(a) ? 0 : -EIO;
 	} else {
 		a.data_len = a.error ? 0 : data.len;
 		r = io_write_all(STDOUT_FILENO, &a, sizeof(a));

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/scope.h"
+#include "base/sha256.h"
 #include "helpers/file/file.h"
 
 /* A stretch of a file. */
@@ -93,6 +95,45 @@ int act_read(const struct ask *q, struct file_answer *a, struct buf *ret)
 	if (r >= 0 && q->head.flags & FILE_LINES)
 		r = find_lines(fd, &q->head, a, &w);
 	return r < 0 ? r : read_window(fd, &q->head, &w, a, ret);
+}
+
+/*
+ * What it has when it is opened: one that grows is not followed. Files of the kernel have no size, or another
+ * than what can be read.
+ */
+int act_read_beside(const struct ask *q, struct file_answer *a, int out)
+{
+	static char chunk[256 << 10];
+	uint64_t lines = 0, end;
+	char last = '\n';
+	struct sha256 sum;
+	struct stat st;
+	scoped(drop_fd) int fd = open_file(AT_FDCWD, q->part[FILE_PATH], a, &st);
+	ssize_t n = 1;
+	int r = fd < 0 ? fd : lseek(out, sizeof(*a), SEEK_SET) < 0 ? err() : 0;
+
+	end = a->size ? a->size : UINT64_MAX;
+	sha256_init(&sum);
+	while (r == 0 && a->data_len < end) {
+		n = read(fd, chunk, end - a->data_len < sizeof(chunk) ? end - a->data_len : sizeof(chunk));
+		if (n <= 0)
+			break;
+		a->data_len += (uint64_t)n;
+		sha256_add(&sum, chunk, (size_t)n);
+		for (const char *p = chunk; (p = memchr(p, '\n', (size_t)(chunk + n - p))); p++)
+			lines++;
+		last = chunk[n - 1];
+		r = a->data_len > q->head.limit ? why(a, FILE_WHY_LARGE, EFBIG)
+						: io_write_all(out, chunk, (size_t)n);
+	}
+	if (r < 0 || n < 0 || fstat(fd, &st) < 0)
+		return r < 0 ? r : err();
+	if (a->data_len < a->size && (uint64_t)st.st_size < a->size)
+		return why(a, FILE_WHY_SHRANK, ESTALE);
+	sha256_end(&sum, a->sum);
+	a->has_sum = 1;
+	a->lines = lines + (last != '\n');
+	return 0;
 }
 
 int act_stat(const struct ask *q, struct file_answer *a, struct buf *ret)

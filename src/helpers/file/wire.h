@@ -34,6 +34,11 @@ enum file_flag {
 	FILE_REPLACE = 1 << 5,   /* write: replace part A, which must occur once, by part B */
 	FILE_RECURSIVE = 1 << 6, /* remove: with everything below it */
 	FILE_FORCE = 1 << 7,     /* move: replace the target; remove: no error if it does not exist */
+	/*
+	 * Standard output is a file: the answer stands at its beginning, and behind that place the content,
+	 * all of what is read (at most `limit` bytes), or what is to be written instead of part B.
+	 */
+	FILE_BESIDE = 1 << 8,
 };
 
 /* Texts that follow a request, each with a NUL that its length does not count. */
@@ -81,6 +86,7 @@ enum file_why {
 	FILE_WHY_MANY_TEXTS, /* it occurs `next` times */
 	FILE_WHY_ROOM,       /* it would need more than `room` */
 	FILE_WHY_LARGE,      /* the file is too large for the action */
+	FILE_WHY_SHRANK,     /* the file became shorter while it was read */
 	FILE_WHYS
 };
 

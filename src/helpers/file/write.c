@@ -148,6 +148,21 @@ static int add_copy(struct draft *d, int old, struct file_answer *a)
 	return r;
 }
 
+/* What lies behind the place of the answer. */
+static int add_beside(struct draft *d, struct file_answer *a)
+{
+	static char chunk[256 << 10];
+	off_t at = sizeof(*a);
+	ssize_t n;
+	int r = 0;
+
+	while (r == 0 && (n = pread(STDOUT_FILENO, chunk, sizeof(chunk), at)) != 0) {
+		r = n < 0 ? err() : draft_add(d, chunk, (size_t)n, a);
+		at += n;
+	}
+	return r;
+}
+
 static int add_content(struct draft *d, const struct ask *q, int old, const struct stat *st,
 		       struct file_answer *a)
 {
@@ -157,7 +172,10 @@ static int add_content(struct draft *d, const struct ask *q, int old, const stru
 		return add_replaced(d, q, old, st, a);
 	if (q->head.flags & FILE_APPEND && old >= 0)
 		r = add_copy(d, old, a);
-	return r < 0 ? r : draft_add(d, q->part[FILE_B], q->head.len[FILE_B], a);
+	if (r < 0)
+		return r;
+	return q->head.flags & FILE_BESIDE ? add_beside(d, a)
+					   : draft_add(d, q->part[FILE_B], q->head.len[FILE_B], a);
 }
 
 /* Whether what is there is what the caller believes it to be. */

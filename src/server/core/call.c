@@ -343,7 +343,9 @@ static int open_pipe(struct call *c, struct pipe_end *p, bool ours_reads, int *r
 	return watch_pipe(c, p, fds[!ours_reads], e);
 }
 
-static int open_pipes(struct call *c, bool streams, bool input, int theirs[CHILD_FDS], struct aisbx_error *e)
+/* DATA: NULL, or instead of both. */
+static int open_pipes(struct call *c, bool streams, bool input, const int *data, int theirs[CHILD_FDS],
+		      struct aisbx_error *e)
 {
 	int r = open_pipe(c, &c->report, true, &theirs[REPORT_FD], e);
 
@@ -353,6 +355,9 @@ static int open_pipes(struct call *c, bool streams, bool input, int theirs[CHILD
 		r = open_pipe(c, &c->input, false, &theirs[INPUT_FD], e);
 	if (r == 0 && (theirs[0] = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0)
 		r = aisbx_fail(e, AISBX_AREA_SYS, errno, "open '/dev/null'");
+	for (int i = OUT_FD; r == 0 && data && i <= INPUT_FD; i += INPUT_FD - OUT_FD)
+		if ((theirs[i] = fcntl(*data, F_DUPFD_CLOEXEC, 0)) < 0)
+			r = aisbx_fail(e, AISBX_AREA_SYS, errno, "pass on a data connection");
 	theirs[1] = theirs[0];
 	theirs[2] = STDERR_FILENO;
 	return r;
@@ -385,7 +390,7 @@ static int start_child(struct call *c, const struct op *op, const json_t *args, 
 		       struct aisbx_error *e)
 {
 	int theirs[CHILD_FDS] = { -1, -1, -1, -1, -1, -1, -1 };
-	int r = open_pipes(c, c->events.output, how->input, theirs, e);
+	int r = open_pipes(c, c->events.output, how->input, how->data_fd, theirs, e);
 
 	if (r == 0)
 		r = fork_child(c, op, args, how, theirs, e);

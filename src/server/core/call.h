@@ -41,6 +41,8 @@ struct call_how {
 	/* call_input will provide the command's standard input; otherwise it is empty */
 	bool input;
 	bool keep_output; /* as in struct op_context */
+	/* borrowed; NULL, or a socket that is the standard input and output of the operation itself */
+	const int *data_fd;
 };
 
 /* ARGS: borrowed. With an error nothing was started and nothing is called. */

@@ -100,8 +100,9 @@ static void settle_signals(void)
 
 static struct op_context context_of(const struct call_how *how, bool streams)
 {
-	return (struct op_context){ .by.stdin_fd = how->input ? INPUT_FD : -1,
-				    .by.out_fds = { streams ? OUT_FD : -1, streams ? ERR_FD : -1 },
+	return (struct op_context){ .by.stdin_fd = how->input || how->data_fd ? INPUT_FD : -1,
+				    .by.out_fds = { streams || how->data_fd ? OUT_FD : -1,
+						    streams ? ERR_FD : -1 },
 				    .by.cwd = how->cwd,
 				    .by.env = how->env,
 				    .by.given = how->given,
@@ -131,6 +132,7 @@ static noreturn void conclude(const struct op *op, const json_t *result, struct 
 			     op->name);
 	close(OUT_FD); /* nothing comes any more: what follows is the last that the server waits for */
 	close(ERR_FD);
+	close(INPUT_FD);
 	if (result && !report_json(FRAME_RESULT, result))
 		aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "report the result");
 	if (e->code)

@@ -3,18 +3,20 @@
 #include "server/core/queued.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/scope.h"
 #include "base/time.h"
 #include "box/box.h"
 #include "server/core/json.h"
 
 /* Input that comes before the command reads it; as much as a running call keeps. */
-#define MAX_INPUT (4u << 20)
+#define INPUT_BYTES (4u << 20)
 /* For each processor. */
 #define FRESH_PER_CPU 2
 /* As soon as the loop comes to it: who cancels may be in the middle of a list. */
@@ -43,6 +45,7 @@ struct kept {
 	struct call_how how;
 	char *owner, *cwd, *trace_id;
 	struct given_secret *given;
+	int data_fd; /* -1: none */
 	struct buf input;
 	bool close_input;
 };
@@ -87,6 +90,7 @@ static void drop_kept(struct kept *k)
 	free(k->cwd);
 	free(k->trace_id);
 	drop_given(k->given);
+	close_fd(&k->data_fd);
 	buf_finish(&k->input);
 	free(k);
 }
@@ -124,15 +128,24 @@ static bool keep_given(struct kept *k)
 	return k->given;
 }
 
+static bool keep_data(struct kept *k)
+{
+	if (!k->how.data_fd)
+		return true;
+	k->data_fd = fcntl(*k->how.data_fd, F_DUPFD_CLOEXEC, 0);
+	k->how.data_fd = &k->data_fd;
+	return k->data_fd >= 0;
+}
+
 static struct kept *keep(const struct op *op, const json_t *args, const struct call_how *how)
 {
 	struct kept *k = calloc(1, sizeof(*k));
 
 	if (!k)
 		return NULL;
-	*k = (struct kept){ .op = op, .args = json_incref((json_t *)args), .how = *how };
+	*k = (struct kept){ .op = op, .args = json_incref((json_t *)args), .how = *how, .data_fd = -1 };
 	if (keep_text(&k->how.owner, &k->owner) && keep_text(&k->how.cwd, &k->cwd) &&
-	    keep_text(&k->how.trace_id, &k->trace_id) && keep_given(k))
+	    keep_text(&k->how.trace_id, &k->trace_id) && keep_given(k) && keep_data(k))
 		return k;
 	drop_kept(k);
 	return NULL;
@@ -346,11 +359,11 @@ int queued_input(struct queued *q, const char *data, size_t len, struct aisbx_er
 	if (!k || !k->how.input || k->close_input)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
 				    "the call takes no input, or its input is closed");
-	if (k->input.len + len > MAX_INPUT)
+	if (k->input.len + len > INPUT_BYTES)
 		return aisbx_refuse(e, AISBX_KIND_LIMIT, AISBX_AREA_RUN, ENOBUFS,
 				    "%u bytes of input are already queued; send more when the command has "
 				    "read some",
-				    MAX_INPUT);
+				    INPUT_BYTES);
 	buf_add(&k->input, data, len);
 	return k->input.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "queue the input") : 0;
 }

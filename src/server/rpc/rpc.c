@@ -18,6 +18,7 @@
 #include "server/core/json.h"
 #include "server/core/lines.h"
 #include "server/core/queued.h"
+#include "server/rpc/data.h"
 #include "server/rpc/rpc_secrets.h"
 
 enum { BAD_JSON = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602, FAILED = -32000 };
@@ -274,7 +275,10 @@ static int do_hello(struct rpc *r, const json_t *params, bool asked, json_t **re
 		json_pack("{s:i, s:s, s:o, s:{s:i, s:i, s:i, s:i}}", "protocol", RPC_PROTOCOL, "version",
 			  AISBX_VERSION, "methods", names, "limits", "line", (int)LINES_LONGEST, "calls",
 			  (int)RPC_RUNNING, "waiting", (int)CALLS_WAITING, "waiting_bytes", (int)CALLS_BYTES);
-	ok = r->how.hello ? r->how.hello(r->how.ctx, r->owner, *ret_result, e) : 0;
+	if (r->how.data && json_is_true(json_object_get(params, "data")))
+		ok = r->how.data(r->how.ctx, *ret_result, e);
+	if (ok == 0)
+		ok = r->how.hello ? r->how.hello(r->how.ctx, r->owner, *ret_result, e) : 0;
 	if (ok < 0) {
 		json_decref(*ret_result);
 		*ret_result = NULL;
@@ -421,6 +425,8 @@ static void no_method(struct rpc *r, json_t *id, const char *name)
 struct asked {
 	bool stream;
 	struct given_secret *secrets; /* owned; NULL: none */
+	bool data;                    /* there is a data connection: */
+	int data_fd;                  /* owned; -1: it has not come */
 	struct call_how how;
 };
 
@@ -452,11 +458,13 @@ static int take_extra(struct asked *a, const char *name, const json_t *value, st
 		a->how.cwd = text;
 		return 0;
 	}
+	if (!strcmp(name, "_data"))
+		return 0; /* it was taken before */
 	if (!strcmp(name, "_secrets"))
 		return rpc_secrets_read(value, &a->secrets, e);
 	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			    "unknown parameter '%.60s'; besides arguments there are _stream, _stdin, _trace, "
-			    "_cwd and _secrets",
+			    "unknown parameter '%.60s'; besides arguments there are _stream, _stdin, _data, "
+			    "_trace, _cwd and _secrets",
 			    name);
 }
 
@@ -476,6 +484,31 @@ static json_t *take_arguments(json_t *params, struct asked *a, struct aisbx_erro
 		}
 	}
 	return args;
+}
+
+/* First of all: whatever is refused, it must not be left open, or its client would wait for ever. */
+static void take_data(const struct rpc *r, const json_t *params, struct asked *a)
+{
+	const char *token = json_string_value(json_object_get(params, "_data"));
+
+	a->data = json_object_get(params, "_data");
+	a->data_fd =
+		token && data_is_token(token) && r->how.take_data ? r->how.take_data(r->how.ctx, token) : -1;
+}
+
+static int check_data(const struct op *op, struct asked *a, struct aisbx_error *e)
+{
+	if (!a->data)
+		return 0;
+	if (!str_is_one_of(op->method, "file.read|file.write") || a->stream || a->how.input)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "'_data' is for file.read and file.write, without _stream and _stdin");
+	if (a->data_fd < 0)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENOTCONN,
+				    "no data connection has said the token of '_data'; say it, with a "
+				    "newline, before the call");
+	a->how.data_fd = &a->data_fd;
+	return 0;
 }
 
 static int start(struct rpc *r, const struct op *op, json_t *id, const json_t *args, const struct asked *a,
@@ -511,18 +544,24 @@ static void call_op(struct rpc *r, const struct op *op, json_t *id, json_t *para
 	struct asked a = { .how = { .owner = r->owner, .cwd = r->how.cwd, .env = r->how.env } };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	uint32_t retry_ms = 0;
-	json_t *args = take_arguments(params, &a, &e);
-	int ok = args     ? op_check_args(op, args, &e)
-		 : e.code ? e.code
-			  : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "read the arguments");
+	json_t *args;
+	int ok;
 
+	take_data(r, params, &a);
+	args = take_arguments(params, &a, &e);
+	ok = args     ? op_check_args(op, args, &e)
+	     : e.code ? e.code
+		      : aisbx_fail(&e, AISBX_AREA_USAGE, ENOMEM, "read the arguments");
 	a.how.given = a.secrets;
+	if (ok == 0)
+		ok = check_data(op, &a, &e);
 	if (ok == 0)
 		ok = start(r, op, id, args, &a, &retry_ms, &e);
 	if (retry_ms)
 		answer_later(r, id, retry_ms, &e);
 	else if (ok < 0)
 		answer_failure(r, id, &e);
+	close_fd(&a.data_fd);
 	rpc_secrets_drop(a.secrets);
 	rpc_secrets_wipe(json_object_get(params, "_secrets"));
 	json_decref(args);

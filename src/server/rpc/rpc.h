@@ -28,6 +28,10 @@ struct rpc_how {
 	/* NULL; or adds to the answer of rpc.hello what is particular here, or refuses its OWNER (NULL: it
 	 * names none). */
 	int (*hello)(void *ctx, const char *owner, json_t *result, struct aisbx_error *e);
+	/* NULL: there are no data connections. Adds to the answer of rpc.hello where they are made. */
+	int (*data)(void *ctx, json_t *result, struct aisbx_error *e);
+	/* The one that has said TOKEN, the caller's from now on; -1: there is none. */
+	int (*take_data)(void *ctx, const char *token);
 	/* One text without a newline, for the peer. */
 	void (*send)(void *ctx, const char *text, size_t len);
 	/* After rpc_end(): no call is in progress any more. May be called from rpc_end() itself. */

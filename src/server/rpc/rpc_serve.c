@@ -21,6 +21,7 @@
 #include "box/sessions.h"
 #include "server/core/lines.h"
 #include "server/core/queued.h"
+#include "server/rpc/data.h"
 #include "server/rpc/rpc.h"
 #include "server/core/server.h"
 
@@ -48,6 +49,7 @@ struct server {
 	int dir;                 /* owned; of the socket */
 	const char *socket_name; /* borrowed; in it */
 	struct stat socket;      /* as it was made */
+	struct data_door *data;  /* owned; NULL: nobody has asked for it */
 	struct watch *listener_watch, *signals_watch;
 	struct timer *listen_again;
 	bool private;
@@ -140,6 +142,27 @@ static void on_send(void *ctx, const char *text, size_t len)
 	lines_send(c->lines, text, len);
 }
 
+/* Opened for the first who asks. Who cannot have it does without, as with a server that has none. */
+static int on_data(void *ctx, json_t *result, struct aisbx_error *e)
+{
+	struct server *s = ((const struct client *)ctx)->server;
+	struct aisbx_error why = AISBX_ERROR_INIT;
+
+	(void)e;
+	if (!s->data && data_door_open(s->loop, &s->data, &why) < 0)
+		log_debug("%s", why.text);
+	else
+		json_object_set_new(result, "data", json_string(data_door_path(s->data)));
+	return 0;
+}
+
+static int on_take_data(void *ctx, const char *token)
+{
+	const struct client *c = ctx;
+
+	return c->server->data ? data_door_take(c->server->data, token) : -1;
+}
+
 /* No call is under way any more. */
 static void on_idle(void *ctx)
 {
@@ -157,6 +180,8 @@ static int add_client(struct server *s, int in, int out, struct aisbx_error *e)
 	struct rpc_how how = { .cwd = s->cwd,
 			       .env = (const char *const *)environ,
 			       .calls = s->calls,
+			       .data = on_data,
+			       .take_data = on_take_data,
 			       .send = on_send,
 			       .idle = on_idle };
 	struct client *c = calloc(1, sizeof(*c));
@@ -404,6 +429,7 @@ int rpc_main(const json_t *args)
 	close_fd(&s.listener);
 	close_fd(&s.signals);
 	close_fd(&s.dir);
+	data_door_close(s.data);
 	call_finish();
 	calls_destroy(s.calls);
 	loop_destroy(s.loop);
