@@ -23,6 +23,7 @@
 #include "box/project_secrets.h"
 #include "box/secret_specs.h"
 #include "box/travel.h"
+#include "box/variables.h"
 #include "layer/layer.h"
 #include "policy/secret.h"
 
@@ -166,16 +167,24 @@ static int check_layers(struct lookup *found, const char *from, struct box_depar
 static int check_settings(struct lookup *found, const char *from, bool on_image, struct box_departure *d,
 			  struct aisbx_error *e)
 {
-	scoped(strlist_finish) struct strlist secrets = { 0 };
+	scoped(strlist_finish) struct strlist secrets = { 0 }, variables = { 0 };
 	const char *dir = found->state.dir, *id = found->box.id;
 	int r = box_secret_specs_read(dir, id, &secrets, e);
 
+	if (r == 0)
+		r = box_variables_names(dir, id, &variables, e);
 	if (r == 0 && secrets.n)
 		return aisbx_refuse(
 			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
 			"'%.100s' is not sent: its runs get secrets (--secret), which are not "
 			"sent with it; use a box that was made without, and give them by --secret",
 			from);
+	if (r == 0 && variables.n)
+		return aisbx_refuse(
+			e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_BOX, EOPNOTSUPP,
+			"'%.100s' is not sent: its commands get variables (such as %.60s), whose values are "
+			"not sent with it; use a box that was made without, and give them by --env",
+			from, variables.items[0]);
 	if (r == 0 && found->box.image[0] && !on_image)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_BOX, EINVAL,

@@ -19,6 +19,7 @@
 #include "box/scratch_layer.h"
 #include "box/secret_specs.h"
 #include "box/template.h"
+#include "box/variables.h"
 #include "layer/layer.h"
 
 /* Rows first; then the directories of what no row speaks of any more. */
@@ -57,6 +58,8 @@ static int forget(struct box_state *s, const struct store_box *b, const char *ev
 		box_secret_specs_drop(s->dir, b->id);
 	if (r == 0)
 		box_net_drop(s->dir, b->id);
+	if (r == 0)
+		box_variables_drop(s->dir, b->id);
 	if (r == 0)
 		box_recorded_drop(s->dir, b->id);
 	if (r == 0)

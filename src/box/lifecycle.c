@@ -23,9 +23,11 @@
 #include "box/owner.h"
 #include "box/recorded.h"
 #include "box/integrity.h"
+#include "box/metadata.h"
 #include "box/net_options.h"
 #include "box/no_caches.h"
 #include "box/secret_specs.h"
+#include "box/variables.h"
 
 void box_created_finish(struct box_created *c)
 {
@@ -55,22 +57,35 @@ static int load_profile(const char *cwd, const char *ref, struct box_profile *re
 	return r;
 }
 
-/* A box that has its row gets what is kept beside it, or goes again. */
-static int equip(struct box_state *state, const struct store_box *box, const struct strlist *specs,
-		 const struct strlist *net, bool no_caches, const struct box_create_request *req,
-		 struct aisbx_error *e)
+/* What is kept of a box besides its row. */
+struct equipment {
+	struct strlist specs, net, variables;
+	char *metadata; /* owned; "" or NULL: none */
+	bool record, no_caches;
+};
+
+static void equipment_finish(struct equipment *k)
 {
-	struct aisbx_error ignored = AISBX_ERROR_INIT;
-	int r = box_secret_specs_keep(state->dir, box->id, specs, e);
+	strlist_finish(&k->specs);
+	strlist_finish(&k->net);
+	strlist_finish(&k->variables);
+	free(k->metadata);
+}
+
+static int equip(struct box_state *state, const char *id, const struct equipment *k, struct aisbx_error *e)
+{
+	int r = box_secret_specs_keep(state->dir, id, &k->specs, e);
 
 	if (r == 0)
-		r = box_net_keep(state->dir, box->id, net, e);
-	if (r == 0 && req->record)
-		r = box_recorded_set(state->dir, box->id, e);
-	if (r == 0 && no_caches)
-		r = box_no_caches_set(state->dir, box->id, e);
-	if (r < 0)
-		box_chain_remove(state, box, &ignored);
+		r = box_net_keep(state->dir, id, &k->net, e);
+	if (r == 0)
+		r = box_variables_keep(state->dir, id, &k->variables, e);
+	if (r == 0 && k->record)
+		r = box_recorded_set(state->dir, id, e);
+	if (r == 0 && k->no_caches)
+		r = box_no_caches_set(state->dir, id, e);
+	if (r == 0 && k->metadata && *k->metadata)
+		r = store_metadata_set(state->store, id, k->metadata, e);
 	return r;
 }
 
@@ -95,15 +110,17 @@ static int create_fork(const char *from, const struct box_create_request *req, s
 					       .shared = req->shared,
 					       .drift = { .off = true } };
 	scoped(box_forks_finish) struct box_forks made = { 0 };
-	const char *given = req->project_given                ? "--project"
-			    : req->profile_given              ? "--profile"
-			    : req->secrets && req->secrets->n ? "--secret"
-			    : req->net && req->net->n         ? "--net"
-			    : req->pin                        ? "--pin"
-			    : req->autosnap                   ? "--autosnap"
-			    : req->record                     ? "--record"
-			    : req->no_caches                  ? "--no-caches"
-							      : NULL;
+	const char *given = req->project_given                  ? "--project"
+			    : req->profile_given                ? "--profile"
+			    : req->secrets && req->secrets->n   ? "--secret"
+			    : req->net && req->net->n           ? "--net"
+			    : req->env && req->env->n           ? "--env"
+			    : req->metadata && req->metadata->n ? "--metadata"
+			    : req->pin                          ? "--pin"
+			    : req->autosnap                     ? "--autosnap"
+			    : req->record                       ? "--record"
+			    : req->no_caches                    ? "--no-caches"
+								: NULL;
 	int r = given ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				     "a box that starts from '%s' is a fork of it and has its project, "
 				     "profile and "
@@ -152,15 +169,28 @@ static int settle_net(const struct box_create_request *req, const struct box_tem
 	return ret->n ? net_options_read(ret, &profile->rules.profile.net, NULL, e) : 0;
 }
 
+/* What only the request decides. Whether there are such secrets is seen when a run starts. */
+static int settle_given(const char *cwd, const struct box_create_request *req, struct equipment *ret,
+			struct aisbx_error *e)
+{
+	int r = req->secrets ? box_secret_specs_settle(req->secrets, cwd, &ret->specs, e) : 0;
+
+	if (r == 0 && req->env)
+		r = box_variables_settle(req->env, req->caller_env, &ret->variables, e);
+	if (r == 0 && req->metadata)
+		r = box_metadata_settle(req->metadata, &ret->metadata, e);
+	return r;
+}
+
 /* The rest of a request that is no fork. PATH: of the project; NULL: none. */
 static int create_on(const char *cwd, const struct box_create_request *req, const struct box_from *from,
 		     const char *path, struct box_state *state, struct box_created *ret,
 		     struct aisbx_error *e)
 {
-	const struct strlist none = { 0 };
 	scoped(box_profile_finish) struct box_profile profile = { 0 };
 	scoped(store_box_finish) struct store_box box = { 0 };
-	scoped(strlist_finish) struct strlist specs = { 0 }, net = { 0 };
+	scoped(equipment_finish) struct equipment kept = { .record = req->record };
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	const struct box_template *t = from->kind == BOX_FROM_TEMPLATE ? &from->template : NULL;
 	struct box_new how = { .name = req->name,
 			       .scratch = req->scratch,
@@ -176,11 +206,12 @@ static int create_on(const char *cwd, const struct box_create_request *req, cons
 	if (!how.ttl_ms)
 		how.ttl_ms = profile.rules.profile.limits[LIMIT_LIFETIME];
 	if (r == 0)
-		r = settle_net(req, t, &profile, &net, e);
+		r = settle_net(req, t, &profile, &kept.net, e);
 	if (r == 0)
-		r = image_rules_keep(state, how.image ? how.image : "", &net, e);
-	if (r == 0) /* whether there are such is seen when a run starts */
-		r = box_secret_specs_settle(req->secrets ? req->secrets : &none, cwd, &specs, e);
+		r = image_rules_keep(state, how.image ? how.image : "", &kept.net, e);
+	if (r == 0)
+		r = settle_given(cwd, req, &kept, e);
+	kept.no_caches = req->no_caches || (t && t->no_caches);
 	if (r == 0 && how.name)
 		r = box_check_name(how.name, e); /* before anything is copied */
 	if (r == 0 && req->pin)
@@ -192,8 +223,8 @@ static int create_on(const char *cwd, const struct box_create_request *req, cons
 	if (r == 0)
 		r = box_chain_create(state, &how, &box, e);
 	box_pin_finish(state, &pin, r == 0);
-	if (r == 0)
-		r = equip(state, &box, &specs, &net, req->no_caches || (t && t->no_caches), req, e);
+	if (r == 0 && (r = equip(state, box.id, &kept, e)) < 0)
+		box_chain_remove(state, &box, &ignored);
 	if (r < 0)
 		return r;
 	*ret = (struct box_created){ .box = box, .pin = pin.count };
@@ -277,14 +308,25 @@ void box_forks_finish(struct box_forks *f)
 	*f = (struct box_forks){ 0 };
 }
 
-static int equip_fork(const char *dir, const char *id, const struct strlist *specs, const struct strlist *net,
-		      bool no_caches, struct aisbx_error *e)
+/* Of the box that forks come from; each gets a copy. */
+static int take_equipment(struct lookup *from, bool judged, struct equipment *ret, struct aisbx_error *e)
 {
-	int r = box_secret_specs_keep(dir, id, specs, e);
+	scoped(box_metadata_finish) struct box_metadata_all notes = { 0 };
+	const char *dir = from->state.dir, *id = from->box.id;
+	int r = box_secret_specs_read(dir, id, &ret->specs, e);
 
+	ret->no_caches = box_no_caches(dir, id);
 	if (r == 0)
-		r = box_net_keep(dir, id, net, e);
-	return r == 0 && no_caches ? box_no_caches_set(dir, id, e) : r;
+		r = box_net_read(dir, id, &ret->net, e);
+	if (r == 0 && !judged)
+		r = box_variables_read(dir, id, &ret->variables, e);
+	if (r == 0)
+		r = store_metadata_list(from->state.store, id, &notes.rows, &notes.n, e);
+	if (r == 0 && notes.n) {
+		ret->metadata = notes.rows[0].text;
+		notes.rows[0].text = NULL;
+	}
+	return r;
 }
 
 static int make_forks(struct lookup *from, const struct box_fork_request *req, struct box_forks *ret,
@@ -293,10 +335,9 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 	const uint64_t count = req->count ? req->count : 1;
 	struct aisbx_error ignored = AISBX_ERROR_INIT;
 	scoped(strlist_finish) struct strlist names = { 0 };
-	scoped(strlist_finish) struct strlist specs = { 0 }, net = { 0 };
+	scoped(equipment_finish) struct equipment kept = { 0 };
 	scoped(drop_mem) struct box_new *how = calloc(count, sizeof(*how));
 	scoped(drop_mem) struct store_box *boxes = calloc(count, sizeof(*boxes));
-	const bool no_caches = box_no_caches(from->state.dir, from->box.id);
 	int r;
 
 	for (uint64_t i = 0; req->name && i < count; i++)
@@ -312,9 +353,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 					   .ttl_ms = req->ttl_ms,
 					   .autosnap = from->box.autosnap,
 					   .shared = req->shared };
-	r = box_secret_specs_read(from->state.dir, from->box.id, &specs, e);
-	if (r == 0)
-		r = box_net_read(from->state.dir, from->box.id, &net, e);
+	r = take_equipment(from, req->judged, &kept, e);
 	if (r == 0)
 		r = box_chain_fork(&from->state, &from->box, from->snapshot[0] ? from->snapshot : NULL, how,
 				   count, boxes, e);
@@ -324,7 +363,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 	boxes = NULL;
 	ret->n = count;
 	for (size_t i = 0; r == 0 && i < ret->n; i++)
-		r = equip_fork(from->state.dir, ret->boxes[i].id, &specs, &net, no_caches, e);
+		r = equip(&from->state, ret->boxes[i].id, &kept, e);
 	for (size_t i = 0; r < 0 && i < ret->n; i++)
 		box_chain_remove(&from->state, &ret->boxes[i], &ignored);
 	return r;

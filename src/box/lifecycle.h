@@ -9,17 +9,20 @@
 #include "box/project_secrets.h"
 
 struct box_create_request {
-	const char *name;              /* NULL: two words */
-	bool scratch;                  /* nobody is to know it: without a name, its id */
-	const char *project;           /* relative to the caller's directory; NULL: that directory */
-	const char *profile;           /* name or file */
-	const char *from;              /* NULL: this machine; or as box/from.h says */
-	const char *ids;               /* of a box from an image: as box_ids_read takes it */
-	bool project_given;            /* somebody asked for it; on an image there is none else */
-	bool profile_given;            /* likewise; a fork keeps that of its box */
-	const struct strlist *secrets; /* NULL, or which its runs get, as secret/secret_spec.h has them */
-	const struct strlist *net;     /* NULL, or what its runs may reach, as for --net */
-	uint64_t ttl_ms;               /* 0: as in the profile */
+	const char *name;               /* NULL: two words */
+	bool scratch;                   /* nobody is to know it: without a name, its id */
+	const char *project;            /* relative to the caller's directory; NULL: that directory */
+	const char *profile;            /* name or file */
+	const char *from;               /* NULL: this machine; or as box/from.h says */
+	const char *ids;                /* of a box from an image: as box_ids_read takes it */
+	bool project_given;             /* somebody asked for it; on an image there is none else */
+	bool profile_given;             /* likewise; a fork keeps that of its box */
+	const struct strlist *secrets;  /* NULL, or which its runs get, as secret/secret_spec.h has them */
+	const struct strlist *net;      /* NULL, or what its runs may reach, as for --net */
+	const struct strlist *env;      /* NULL, or NAME[=VALUE]: variables of its runs, box/variables.h */
+	const struct strlist *metadata; /* NULL, or KEY=VALUE: what the caller notes of it */
+	const char *const *caller_env;  /* where the value of a NAME alone is; NULL: nowhere */
+	uint64_t ttl_ms;                /* 0: as in the profile */
 	bool autosnap, shared, record;
 	bool no_caches;      /* its runs do not see the caches of the home */
 	bool pin;            /* use a copy of the project as it is now */
@@ -45,6 +48,7 @@ struct box_fork_request {
 	uint64_t ttl_ms;            /* 0: for ever */
 	struct drift_options drift; /* of what it comes from */
 	bool shared;
+	bool judged; /* what runs in them judges the box: they do without its variables */
 };
 
 struct box_forks {

@@ -22,6 +22,7 @@
 #include "box/project_secrets.h"
 #include "box/secret_specs.h"
 #include "box/spec_parts.h"
+#include "box/variables.h"
 #include "driver/driver.h"
 
 /* With its NUL: MAX_ARG_STRLEN of the kernel. */
@@ -63,7 +64,14 @@ static void add_profile_env(struct run_spec *spec, const struct caller *by)
 static int add_env(struct run_spec *spec, const struct caller *by, const struct run_options *w,
 		   struct aisbx_error *e)
 {
+	scoped(drop_mem) char *dir = NULL;
+
 	add_profile_env(spec, by);
+	if (spec->box.id[0] && !spec->box.purpose) { /* a command's, not those of aisbx's own program */
+		dir = box_state_dir(e);
+		if (!dir || box_variables_read(dir, spec->box.id, &spec->command.set_env, e) < 0)
+			return e->code;
+	}
 	for (size_t i = 0; i < w->env.n; i++) {
 		const char *text = w->env.items[i];
 		size_t n = strcspn(text, "=");

@@ -16,11 +16,13 @@
 #include "box/owner.h"
 #include "box/pin.h"
 #include "box/integrity.h"
+#include "box/variables.h"
 
 void box_info_finish(struct box_info *i)
 {
 	store_box_finish(&i->box);
 	free(i->now);
+	json_decref(i->metadata);
 }
 
 void box_infos_finish(struct box_infos *l)
@@ -40,13 +42,18 @@ static void look_where(struct box_info *i, const char *here)
 	i->where = box_moved(&short_look, here, &i->now);
 }
 
-int box_ls(const char *project, struct box_infos *ret, struct aisbx_error *e)
+int box_ls(const char *project, const struct strlist *metadata, struct box_infos *ret, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
+	scoped(box_metadata_finish) struct box_metadata_all notes = { 0 };
 	struct store_box *boxes = NULL;
 	size_t n = 0;
-	int r = box_state_open(&state, e);
+	int r = box_metadata_check(metadata, e);
 
+	if (r == 0)
+		r = box_state_open(&state, e);
+	if (r == 0)
+		r = box_metadata_read(&state, &notes, e);
 	if (r == 0)
 		r = box_list(&state, &boxes, &n, e);
 	if (r < 0)
@@ -56,14 +63,16 @@ int box_ls(const char *project, struct box_infos *ret, struct aisbx_error *e)
 	ret->others -= n;
 	ret->items = calloc(n + 1, sizeof(*ret->items));
 	for (size_t i = 0; boxes && i < n; i++) {
-		if (!ret->items) {
+		json_t *has = box_metadata_in(&notes, boxes[i].id);
+
+		if (!ret->items || !box_metadata_has(has, metadata)) {
 			store_box_finish(&boxes[i]);
+			json_decref(has);
 			continue;
 		}
-		ret->items[i].box = boxes[i];
-		look_where(&ret->items[i], NULL);
+		ret->items[ret->n] = (struct box_info){ .box = boxes[i], .metadata = has };
+		look_where(&ret->items[ret->n++], NULL);
 	}
-	ret->n = ret->items ? n : 0;
 	free(boxes);
 	return ret->items ? 0 : aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the boxes");
 }
@@ -74,6 +83,7 @@ void box_shown_finish(struct box_shown *s)
 	free(s->snapshots);
 	drift_report_finish(&s->drift);
 	strlist_finish(&s->stale);
+	strlist_finish(&s->variables);
 	image_told_finish(&s->policy);
 }
 
@@ -88,6 +98,10 @@ int box_show(const struct box_show_request *req, struct box_shown *ret, struct a
 		r = box_pinned_ms(&p.state, &p.box, &ret->pinned_ms, e);
 	if (r == 0)
 		r = image_told_of(&p.state, p.box.image, &ret->policy, e);
+	if (r == 0)
+		r = box_metadata_of(&p.state, p.box.id, &ret->info.metadata, e);
+	if (r == 0)
+		r = box_variables_names(p.state.dir, p.box.id, &ret->variables, e);
 	if (r < 0)
 		return r;
 	ret->torn = box_is_torn(&p.state, &p.box);

@@ -6,12 +6,14 @@
 #include "box/image_told.h"
 #include "box/drift.h"
 #include "box/moved.h"
+#include "box/metadata.h"
 
 /* A box, and whether its project is where it was. */
 struct box_info {
 	struct store_box box; /* owned */
 	enum box_moved where;
-	char *now; /* owned; where a project that was moved is now; NULL: not known */
+	char *now;        /* owned; where a project that was moved is now; NULL: not known */
+	json_t *metadata; /* owned; NULL: none */
 };
 
 struct box_infos {
@@ -22,8 +24,8 @@ struct box_infos {
 
 void box_info_finish(struct box_info *i);
 void box_infos_finish(struct box_infos *l);
-/* Of PROJECT; NULL: of all. */
-int box_ls(const char *project, struct box_infos *ret, struct aisbx_error *e);
+/* Of PROJECT; NULL: of all. METADATA: only those that have all of it, box/metadata.h. */
+int box_ls(const char *project, const struct strlist *metadata, struct box_infos *ret, struct aisbx_error *e);
 
 struct box_show_request {
 	const char *box;            /* borrowed, as all of these */
@@ -40,6 +42,7 @@ struct box_shown {
 	bool torn;
 	struct drift_report drift;
 	struct strlist stale;     /* paths below the project */
+	struct strlist variables; /* names of those that its commands get */
 	struct image_told policy; /* of the image that it stands on */
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -95,6 +96,31 @@ static void print_policy(const json_t *policy)
 		print_line("policy", text);
 }
 
+static void print_notes(const json_t *metadata)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)metadata, key, value)
+	{
+		scoped(buf_finish) struct buf line = { 0 };
+
+		buf_addf(&line, "%s=%s", key, json_string_value(value));
+		print_line("metadata", buf_str(&line) ? line.data : "");
+	}
+}
+
+static void print_variables(const json_t *names)
+{
+	scoped(buf_finish) struct buf line = { 0 };
+	const json_t *name;
+	size_t i;
+
+	json_array_foreach(names, i, name) buf_addf(&line, "%s%s", i ? ", " : "", json_string_value(name));
+	if (line.len)
+		print_line("variables", buf_str(&line) ? line.data : "");
+}
+
 void cli_render_box(const json_t *b)
 {
 	const json_t *snapshots = json_object_get(b, "snapshot_list");
@@ -109,6 +135,8 @@ void cli_render_box(const json_t *b)
 		print_line("project is", text_of(b, "project_is"));
 	print_line("now in", text_of(b, "project_now"));
 	print_line("profile", text_of(b, "profile"));
+	print_notes(json_object_get(b, "metadata"));
+	print_variables(json_object_get(b, "variables"));
 	print_line("owner", text_of(b, "owner"));
 	if (json_is_true(json_object_get(b, "shared")))
 		print_line("shared", "others may use it, too");

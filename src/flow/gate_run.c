@@ -108,7 +108,7 @@ static int fix_point(struct gate *g, struct aisbx_error *e)
 static int fork_point(const struct gate *g, char ret_id[static STORE_ID_MAX], struct aisbx_error *e)
 {
 	const struct box_fork_request req = {
-		.from = g->point, .scratch = true, .ttl_ms = SCRATCH_MS, .drift.off = true
+		.from = g->point, .scratch = true, .judged = true, .ttl_ms = SCRATCH_MS, .drift.off = true
 	};
 	scoped(box_forks_finish) struct box_forks made = { 0 };
 	int r = box_fork(&req, &made, e);

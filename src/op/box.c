@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operations `ls` and `show`: the boxes there are, and one of them. */
+#include <errno.h>
+
+#include "base/error.h"
 #include "base/scope.h"
+#include "base/value.h"
 #include "box/current.h"
 #include "box/show.h"
 #include "op/args.h"
@@ -31,16 +35,20 @@ static void mark_current(const char *project, json_t *boxes)
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_infos_finish) struct box_infos boxes = { 0 };
+	scoped(strlist_finish) struct strlist metadata = { 0 };
 	json_t *list;
-	int r = box_ls(ctx->by.project, &boxes, e);
+	int r;
 
-	(void)args;
+	value_list(json_object_get(args, "metadata"), &metadata);
+	r = metadata.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "list the boxes")
+			    : box_ls(ctx->by.project, &metadata, &boxes, e);
 	if (r < 0)
 		return r;
 	list = json_array();
 	for (size_t i = 0; i < boxes.n; i++) {
 		json_t *j = box_json(&boxes.items[i].box);
 
+		box_json_note(j, boxes.items[i].metadata);
 		add_where(&boxes.items[i], j);
 		json_array_append_new(list, j);
 	}
@@ -53,7 +61,11 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 }
 
 static const struct op_param ls_params[] = {
-	ALL_PARAM("boxes"), OF_PROJECT_PARAM, HERE_PARAM, { .name = NULL }
+	METADATA_PARAM("only boxes of which this was noted; several: all of it"),
+	ALL_PARAM("boxes"),
+	OF_PROJECT_PARAM,
+	HERE_PARAM,
+	{ .name = NULL }
 };
 #define WHERE_FIELDS(at)                                                                            \
 	{ at "project_is", "string",                                                                \
@@ -64,6 +76,7 @@ static const struct op_param ls_params[] = {
 static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" },
 					     OTHERS_FIELD("boxes"),
 					     BOX_FIELDS("boxes[]."),
+					     METADATA_FIELD("boxes[]."),
 					     WHERE_FIELDS("boxes[]."),
 					     { "boxes[].current", "boolean",
 					       "only on the command line: it is the current box" },
@@ -119,6 +132,8 @@ static int run_show(struct op_context *ctx, const json_t *args, json_t **ret_res
 	for (size_t i = 0; i < shown.n_snapshots; i++)
 		json_array_append_new(list, snapshot_json(&shown.snapshots[i]));
 	*ret_result = box_json(&shown.info.box);
+	box_json_note(*ret_result, shown.info.metadata);
+	json_object_set_new(*ret_result, "variables", value_list_json(&shown.variables));
 	json_object_set_new(*ret_result, "pinned_ms",
 			    shown.pinned_ms ? json_integer(shown.pinned_ms) : json_null());
 	add_where(&shown.info, *ret_result);
@@ -140,6 +155,8 @@ static const struct op_param show_params[] = {
 };
 static const struct op_field show_result[] = {
 	BOX_FIELDS(""),
+	METADATA_FIELD(""),
+	{ "variables", "array", "names of the variables that its commands get; values are not shown" },
 	WHERE_FIELDS(""),
 	{ "pinned_ms", "integer|null",
 	  "when its copy of the project was made; null: it sees the real project" },

@@ -12,6 +12,11 @@ json_t *box_json(const struct store_box *b)
 			 b->owner[0] ? json_string(b->owner) : json_null(), "shared", b->shared);
 }
 
+void box_json_note(json_t *box, const json_t *metadata)
+{
+	json_object_set_new(box, "metadata", metadata ? json_deep_copy(metadata) : json_object());
+}
+
 json_t *snapshot_json(const struct store_snapshot *s)
 {
 	return json_pack("{s:s, s:s, s:s, s:I, s:b}", "id", s->id, "name", s->name, "box", s->box,

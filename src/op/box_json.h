@@ -7,6 +7,16 @@
 #include "op/op.h"
 
 json_t *box_json(const struct store_box *b);
+/* METADATA NULL: none. */
+void box_json_note(json_t *box, const json_t *metadata);
+#define METADATA_PARAM(words)                                 \
+	{                                                     \
+		"metadata", 0, OP_LIST, 0, "KEY=VALUE", words \
+	}
+#define METADATA_FIELD(at)                                                                            \
+	{                                                                                             \
+		at "metadata", "object", "what was noted of it when it was made: texts by their keys" \
+	}
 json_t *snapshot_json(const struct store_snapshot *s);
 
 #define BOX_FIELDS(at)                                                                                  \

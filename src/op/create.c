@@ -39,7 +39,7 @@ static json_t *secret_files_json(const struct project_secret_files *f)
 static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
 {
 	scoped(box_created_finish) struct box_created made = { 0 };
-	scoped(strlist_finish) struct strlist secrets = { 0 }, net = { 0 };
+	scoped(strlist_finish) struct strlist secrets = { 0 }, net = { 0 }, env = { 0 }, metadata = { 0 };
 	const char *from;
 	const struct box_create_request req = {
 		.name = json_string_value(json_object_get(args, "name")),
@@ -51,6 +51,9 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 		.profile_given = op_text(args, "profile") != NULL,
 		.secrets = &secrets,
 		.net = &net,
+		.env = &env,
+		.metadata = &metadata,
+		.caller_env = ctx->by.env,
 		.ttl_ms = ttl_of(args),
 		.autosnap = json_is_true(json_object_get(args, "autosnap")),
 		.shared = json_is_true(json_object_get(args, "shared")),
@@ -63,8 +66,11 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 
 	value_list(json_object_get(args, "secret"), &secrets);
 	value_list(json_object_get(args, "net"), &net);
-	r = secrets.failed || net.failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box")
-					 : op_pull_missing(ctx, args, req.from, true, e);
+	value_list(json_object_get(args, "env"), &env);
+	value_list(json_object_get(args, "metadata"), &metadata);
+	r = secrets.failed || net.failed || env.failed || metadata.failed
+		    ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "create a box")
+		    : op_pull_missing(ctx, args, req.from, true, e);
 	if (r == 0)
 		r = box_create(ctx->by.cwd, &req, &made, e);
 	if (r < 0)
@@ -98,6 +104,9 @@ static const struct op_param create_params[] = {
 	  "lifetime: after it runs in the box end, and gc removes the box" },
 	{ "secret", 0, OP_LIST, 0, "NAME=SOURCE",
 	  "give every run in it this secret, read again each time; as in run" },
+	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]",
+	  "a variable that every command in it gets, or the caller's value; 'aisbx show' tells only names" },
+	METADATA_PARAM("note this of it, for 'aisbx ls --metadata'"),
 	{ "net", 0, OP_LIST, 0, "NET", "what its runs may reach, each of which can add to it; as in run" },
 	{ "shared", 0, OP_FLAG, 0, NULL,
 	  "share it with other sessions and tokens, too; a person has access to all boxes" },

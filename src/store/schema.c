@@ -161,6 +161,11 @@
 	"ALTER TABLE boxes ADD COLUMN image TEXT NOT NULL DEFAULT '';"                                      \
 	"CREATE INDEX boxes_by_image ON boxes(image) WHERE image <> '';"
 
+/* What callers note of their boxes; '' is nothing, as with most. */
+#define METADATA_12                                                       \
+	"ALTER TABLE boxes ADD COLUMN metadata TEXT NOT NULL DEFAULT '';" \
+	"CREATE INDEX boxes_with_metadata ON boxes(id) WHERE metadata <> '';"
+
 static const char *const migrations[] = {
 	/* 1: boxes, layers, snapshots, runs */
 	"CREATE TABLE layers (id TEXT PRIMARY KEY, parent TEXT REFERENCES layers(id), frozen INTEGER NOT "
@@ -212,6 +217,8 @@ static const char *const migrations[] = {
 	CURRENT_10,
 	/* 11: images, templates */
 	IMAGES_11,
+	/* 12: metadata of boxes */
+	METADATA_12,
 };
 
 #define LATEST ((int)(sizeof(migrations) / sizeof(*migrations)))

@@ -60,6 +60,10 @@ def _given(**args: Any) -> Dict[str, Any]:
     return {name.replace("_", "-"): value for name, value in args.items() if value is not None}
 
 
+def _pairs(given: Optional[Mapping[str, str]]) -> Optional[List[str]]:
+    return [f"{name}={value}" for name, value in given.items()] if given else None
+
+
 class CommandHandle:
     """A command that is running. Iterate over it for its output as it comes.
 
@@ -478,7 +482,7 @@ class Files:
 class Sandbox:
     """A clone of this machine that keeps what is changed in it, until it is killed or its changes are promoted."""
 
-    def __init__(self, info: SandboxInfo, client: Client, envs: Optional[Mapping[str, str]], metadata: Optional[Mapping[str, str]]) -> None:
+    def __init__(self, info: SandboxInfo, client: Client, envs: Optional[Mapping[str, str]]) -> None:
         """Use `create` or `connect`."""
         self._client = client
         self._envs = dict(envs or {})
@@ -486,7 +490,7 @@ class Sandbox:
         self.name = info.name
         self.project = info.project
         self.node = info.node
-        self.metadata = dict(metadata or {})
+        self.metadata = dict(info.metadata)
         self.commands = Commands(self)
         self.files = Files(self)
 
@@ -512,30 +516,39 @@ class Sandbox:
         """Makes one.
 
         profile: what it may do, a name that `aisbx profile ls` shows or a file. project: directory that can be written in it; default: the
-        current one. timeout: seconds of its life. envs: variables of every command run through this object. metadata: anything of the
-        caller's own, kept in this object. secrets: name to source, such as {"TOKEN": "env:TOKEN"}. autosnap: a snapshot after each command
+        current one. timeout: seconds of its life. envs: variables that every command in it gets, whoever runs it. metadata: what the caller
+        notes of it; `list` finds it by that. secrets: name to source, such as {"TOKEN": "env:TOKEN"}. autosnap: a snapshot after each command
         that changed something. pin: it keeps the project as it is now, whatever is done to that outside. fleet: on a node of a fleet with
         these labels, "zone=a" or "any"; it stays there. fleet_or_local: on this machine if no hub answers.
         """
         used = client_for(client, fleet, fleet_or_local)
         args = _given(profile=profile, project=project, name=name, ttl=timeout, autosnap=autosnap or None, pin=pin or None,
-                      secret=[f"{key}={source}" for key, source in secrets.items()] if secrets else None)
-        return cls(sandbox_info(ask(used, t.BOX_CREATE(cast(t.BoxCreateArgs, args)))), used, envs, metadata)
+                      secret=_pairs(secrets), env=_pairs(envs), metadata=_pairs(metadata))
+        made = sandbox_info(ask(used, t.BOX_CREATE(cast(t.BoxCreateArgs, args))))
+        return cls(replace(made, metadata=dict(metadata or {})), used, None)
 
     @classmethod
     def connect(cls: Type[S], name: str, *, envs: Optional[Mapping[str, str]] = None, client: Optional[Client] = None,
                       fleet: Optional[str] = None, fleet_or_local: bool = False) -> S:
-        """One that is there already, by its name or id; over a fleet also by its `address`, "node=NAME/ID"."""
+        """One that is there already, by its name or id; over a fleet also by its `address`, "node=NAME/ID".
+
+        envs: variables of commands run through this object, beside those that the sandbox keeps.
+        """
         used = client_for(client, fleet, fleet_or_local)
         try:
-            return cls(sandbox_info(ask(used, t.BOX_SHOW({"box": name, "drift": "off"}))), used, envs, None)
+            return cls(sandbox_info(ask(used, t.BOX_SHOW({"box": name, "drift": "off"}))), used, envs)
         except NotFound as e:
             raise SandboxNotFound(e.message, code=e.code, area=e.area, errno=e.errno) from None
 
     @staticmethod
-    def list(*, client: Optional[Client] = None, fleet: Optional[str] = None, fleet_or_local: bool = False) -> List[SandboxInfo]:
-        """Every sandbox there is, oldest first; over a fleet those of all nodes that have one which was made from here."""
-        return [sandbox_info(box) for box in (ask(client_for(client, fleet, fleet_or_local), t.BOX_LS({})))["boxes"]]
+    def list(*, metadata: Optional[Mapping[str, str]] = None, client: Optional[Client] = None, fleet: Optional[str] = None,
+                   fleet_or_local: bool = False) -> List[SandboxInfo]:
+        """Every sandbox there is, oldest first; over a fleet those of all nodes that have one which was made from here.
+
+        metadata: only those of which all of this was noted.
+        """
+        args = cast(t.BoxLsArgs, _given(metadata=_pairs(metadata)))
+        return [sandbox_info(box) for box in (ask(client_for(client, fleet, fleet_or_local), t.BOX_LS(args)))["boxes"]]
 
     def __enter__(self: S) -> S:
         return self
@@ -593,7 +606,7 @@ class Sandbox:
             return False
 
     def get_info(self) -> SandboxInfo:
-        return replace(sandbox_info(self._ask(t.BOX_SHOW({"box": self.sandbox_id, "drift": "off"}))), metadata=self.metadata)
+        return sandbox_info(self._ask(t.BOX_SHOW({"box": self.sandbox_id, "drift": "off"})))
 
     def get_metrics(self) -> Metrics:
         """What its commands take at the moment; zeros when none runs."""
@@ -634,7 +647,7 @@ class Sandbox:
         """COUNT new ones that start from what this one is now, or was at SNAPSHOT."""
         args = {"from": self._point(snapshot), "count": count, **_given(name=name, ttl=timeout)}
         boxes = (self._ask(t.BOX_FORK(cast(t.BoxForkArgs, args))))["boxes"]
-        return [type(self)(sandbox_info(box), self._client, self._envs, self.metadata) for box in boxes]
+        return [type(self)(replace(sandbox_info(box), metadata=self.metadata), self._client, self._envs) for box in boxes]
 
     def experiment(self, branches: Sequence[str], *, test: Optional[str] = None, mode: Optional[Literal["first", "best", "all"]] = None,
                          repeat: Optional[int] = None, timeout: Optional[float] = None) -> t.ExperimentTryResult:

@@ -2051,6 +2051,10 @@ BoxCreateArgs = TypedDict("BoxCreateArgs", {
     "ttl": Union[str, float],
     # give every run in it this secret, read again each time; as in run
     "secret": List[str],
+    # a variable that every command in it gets, or the caller's value; 'aisbx show' tells only names
+    "env": List[str],
+    # note this of it, for 'aisbx ls --metadata'
+    "metadata": List[str],
     # what its runs may reach, each of which can add to it; as in run
     "net": List[str],
     # share it with other sessions and tokens, too; a person has access to all boxes
@@ -2124,6 +2128,8 @@ BOX_CREATE: Method[BoxCreateArgs, BoxCreateResult] = Method("box.create")
 
 # List boxes
 BoxLsArgs = TypedDict("BoxLsArgs", {
+    # only boxes of which this was noted; several: all of it
+    "metadata": List[str],
 }, total=False)
 
 BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
@@ -2149,6 +2155,8 @@ BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
     "owner": Optional[str],
     # others than its owner have access, too
     "shared": bool,
+    # what was noted of it when it was made: texts by their keys
+    "metadata": Dict[str, Any],
     # there, moved (found elsewhere), replaced (another directory has its name) or missing
     "project_is": str,
     # where the project is now, if it was moved
@@ -2283,6 +2291,10 @@ BoxShowResult = TypedDict("BoxShowResult", {
     "owner": Optional[str],
     # others than its owner have access, too
     "shared": bool,
+    # what was noted of it when it was made: texts by their keys
+    "metadata": Dict[str, Any],
+    # names of the variables that its commands get; values are not shown
+    "variables": List[Any],
     # there, moved (found elsewhere), replaced (another directory has its name) or missing
     "project_is": str,
     # where the project is now, if it was moved

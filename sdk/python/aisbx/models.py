@@ -161,7 +161,8 @@ def sandbox_info(raw: Mapping[str, Any]) -> SandboxInfo:
     expires = raw.get("expires_ms")
     return SandboxInfo(sandbox_id=raw["id"], name=raw["name"], project=raw.get("project"), profile=raw["profile"],
                        created_at=time_of(raw["created_ms"]), expires_at=None if expires is None else time_of(expires),
-                       snapshots=raw.get("snapshots", 0), autosnap=raw.get("autosnap", False), node=raw.get("node"))
+                       snapshots=raw.get("snapshots", 0), autosnap=raw.get("autosnap", False), metadata=dict(raw.get("metadata") or {}),
+                       node=raw.get("node"))
 
 
 @dataclass(frozen=True)

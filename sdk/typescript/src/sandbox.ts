@@ -29,15 +29,17 @@ import type {
 	PromoteResult,
 	RunStatsResult,
 } from "./types.js";
-import { given, seconds } from "./values.js";
+import { given, pairArgs, seconds } from "./values.js";
 
 /** Which connection is used. */
 export interface ConnectOptions extends Connection {
-	/** Variables that every command run through this object gets. */
+	/** Variables of commands that are run through this object, beside those that the sandbox keeps. */
 	envs?: Record<string, string> | undefined;
 }
 
-export interface CreateOptions extends ConnectOptions {
+export interface CreateOptions extends Connection {
+	/** Variables that every command in it gets, whoever runs it. */
+	envs?: Record<string, string> | undefined;
 	/** What it may do: a name that 'aisbx profile ls' shows, or a file. */
 	profile?: string | undefined;
 	/** Directory that can be written in it; default: the current one. */
@@ -45,7 +47,7 @@ export interface CreateOptions extends ConnectOptions {
 	name?: string | undefined;
 	/** Its life: then commands in it end, and it is removed. Default: until it is killed. */
 	timeoutMs?: number | undefined;
-	/** Anything of the caller's own, kept in this object. */
+	/** What the caller notes of it: `list` finds it by that. */
 	metadata?: Record<string, string> | undefined;
 	/** Secrets that its commands get: name to source, such as { TOKEN: "env:TOKEN" }. */
 	secrets?: Record<string, string> | undefined;
@@ -54,6 +56,11 @@ export interface CreateOptions extends ConnectOptions {
 	/** Keep the project as it is now, whatever is done to it outside. */
 	pin?: boolean | undefined;
 	signal?: AbortSignal | undefined;
+}
+
+export interface ListOptions extends Connection {
+	/** Only sandboxes of which all of this was noted. */
+	metadata?: Record<string, string> | undefined;
 }
 
 export interface SandboxInfo {
@@ -70,7 +77,7 @@ export interface SandboxInfo {
 	autosnap: boolean;
 	/** Of a fleet: the one that has it. */
 	node: string | null;
-	/** What the object was made with; of others' it is empty. */
+	/** What was noted of it when it was made. */
 	metadata: Record<string, string>;
 }
 
@@ -175,7 +182,7 @@ export interface Metrics {
 
 type Box = BoxCreateResult;
 
-function infoOf(box: Box, metadata: Record<string, string> = {}): SandboxInfo {
+function infoOf(box: Box): SandboxInfo {
 	return {
 		sandboxId: box.id ?? "",
 		name: box.name ?? "",
@@ -186,7 +193,7 @@ function infoOf(box: Box, metadata: Record<string, string> = {}): SandboxInfo {
 		snapshots: box.snapshots ?? 0,
 		autosnap: box.autosnap ?? false,
 		node: (box as { node?: string }).node ?? null,
-		metadata,
+		metadata: { ...(box as { metadata?: Record<string, string> }).metadata },
 	};
 }
 
@@ -220,7 +227,7 @@ export class Sandbox implements AsyncDisposable {
 	/** Of a fleet: the one that has it. */
 	readonly node: string | null;
 
-	private constructor(box: Box, options: CreateOptions) {
+	private constructor(box: Box, options: ConnectOptions, metadata?: Record<string, string>) {
 		const info = infoOf(box);
 		this.sandboxId = info.sandboxId;
 		this.name = info.name;
@@ -228,7 +235,7 @@ export class Sandbox implements AsyncDisposable {
 		this.node = info.node;
 		this.client = clientFor(options);
 		this.envs = options.envs ?? {};
-		this.metadata = options.metadata ?? {};
+		this.metadata = { ...(metadata ?? info.metadata) };
 		this.commands = new Commands(this);
 		this.files = new Files(this);
 	}
@@ -239,7 +246,7 @@ export class Sandbox implements AsyncDisposable {
 	}
 
 	static async create(options: CreateOptions = {}): Promise<Sandbox> {
-		const secret = Object.entries(options.secrets ?? {}).map(([name, source]) => `${name}=${source}`);
+		const { envs, ...rest } = options;
 		const box = await clientFor(options).call(
 			"box.create",
 			{
@@ -251,11 +258,13 @@ export class Sandbox implements AsyncDisposable {
 					pin: options.pin,
 				}),
 				...(options.timeoutMs === undefined ? {} : { ttl: seconds(options.timeoutMs) }),
-				...(secret.length ? { secret } : {}),
+				...pairArgs("secret", options.secrets),
+				...pairArgs("env", envs),
+				...pairArgs("metadata", options.metadata),
 			},
 			{ signal: options.signal },
 		);
-		return new Sandbox(box, options);
+		return new Sandbox(box, rest, options.metadata ?? {});
 	}
 
 	/** A sandbox that is there already, by its name or id; over a fleet also by its `address`. */
@@ -271,8 +280,8 @@ export class Sandbox implements AsyncDisposable {
 	}
 
 	/** Every sandbox there is, oldest first; over a fleet those of all nodes that have one which was made from here. */
-	static async list(options: Connection = {}): Promise<SandboxInfo[]> {
-		const { boxes } = await clientFor(options).call("box.ls", {});
+	static async list(options: ListOptions = {}): Promise<SandboxInfo[]> {
+		const { boxes } = await clientFor(options).call("box.ls", pairArgs("metadata", options.metadata));
 		return (boxes ?? []).map((box) => infoOf(box));
 	}
 
@@ -335,7 +344,7 @@ export class Sandbox implements AsyncDisposable {
 	}
 
 	async getInfo(): Promise<SandboxInfo> {
-		return infoOf(await this.ask("box.show", { box: this.sandboxId, drift: "off" }), this.metadata);
+		return infoOf(await this.ask("box.show", { box: this.sandboxId, drift: "off" }));
 	}
 
 	/** It is there. */
@@ -411,8 +420,8 @@ export class Sandbox implements AsyncDisposable {
 			...given({ name: options.name }),
 			...(options.timeoutMs === undefined ? {} : { ttl: seconds(options.timeoutMs) }),
 		});
-		const like = { client: this.client, envs: this.envs, metadata: this.metadata };
-		return (boxes ?? []).map((box) => new Sandbox(box, like));
+		const like = { client: this.client, envs: this.envs };
+		return (boxes ?? []).map((box) => new Sandbox(box, like, this.metadata));
 	}
 
 	/** Tries shell commands at once, each in a fork of this sandbox. The winner by the test stays, in the sandbox that `box` names. */

@@ -1906,6 +1906,10 @@ export interface BoxCreateArgs {
   ttl?: string | number;
   /** give every run in it this secret, read again each time; as in run */
   secret?: string[];
+  /** a variable that every command in it gets, or the caller's value; 'aisbx show' tells only names */
+  env?: string[];
+  /** note this of it, for 'aisbx ls --metadata' */
+  metadata?: string[];
   /** what its runs may reach, each of which can add to it; as in run */
   net?: string[];
   /** share it with other sessions and tokens, too; a person has access to all boxes */
@@ -1978,6 +1982,8 @@ export interface BoxCreateResult {
 
 /** List boxes */
 export interface BoxLsArgs {
+  /** only boxes of which this was noted; several: all of it */
+  metadata?: string[];
 }
 
 export interface BoxLsResultBoxesItem {
@@ -2003,6 +2009,8 @@ export interface BoxLsResultBoxesItem {
   owner?: string | null;
   /** others than its owner have access, too */
   shared?: boolean;
+  /** what was noted of it when it was made: texts by their keys */
+  metadata?: Record<string, unknown>;
   /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
   project_is?: string;
   /** where the project is now, if it was moved */
@@ -2130,6 +2138,10 @@ export interface BoxShowResult {
   owner?: string | null;
   /** others than its owner have access, too */
   shared?: boolean;
+  /** what was noted of it when it was made: texts by their keys */
+  metadata?: Record<string, unknown>;
+  /** names of the variables that its commands get; values are not shown */
+  variables?: unknown[];
   /** there, moved (found elsewhere), replaced (another directory has its name) or missing */
   project_is?: string;
   /** where the project is now, if it was moved */

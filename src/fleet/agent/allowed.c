@@ -25,12 +25,13 @@ const struct allowed_operation allowed_operations[] = {
 	  "box|test|mode|gate|score|prefer|repeat|budget-time|budget-cpu|budget-runs|parallel|keep|name|"
 	  "profile|env|net|"
 	  "no-services|branches|command|" LIMITS },
-	{ "create", "box.create", "from|ids|pull|profile|ttl|net|pin|autosnap|no-caches|record|name" },
+	{ "create", "box.create",
+	  "from|ids|pull|profile|ttl|net|env|metadata|pin|autosnap|no-caches|record|name" },
 	{ "fork", "box.fork", "from|count|name|ttl|drift" },
 	{ "snap", "box.snap", "box|name|pin|as-is" },
 	{ "rollback", "box.rollback", "box|snapshot|drift" },
 	{ "diff", "box.diff", "box|other|patch|ignored|stat|drift" },
-	{ "ls", "box.ls", "" },
+	{ "ls", "box.ls", "metadata" },
 	{ "show", "box.show", "box|stale|drift" },
 	{ "rm", "box.rm", "boxes" },
 	{ "renew", "box.renew", "box|ttl" },

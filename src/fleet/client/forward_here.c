@@ -194,9 +194,10 @@ static int list_boxes(struct call *c, struct aisbx_error *e)
 
 	if (!strncmp(c->f->class, HOME_PREFIX, strlen(HOME_PREFIX)))
 		return -EOPNOTSUPP; /* of this node alone */
-	if (json_object_size(c->arguments))
+	if (json_object_size(c->arguments) > (json_object_get(c->arguments, "metadata") ? 1 : 0))
 		return aisbx_refuse(e, AISBX_KIND_UNSUPPORTED, AISBX_AREA_USAGE, EOPNOTSUPP,
-				    "'ls' takes no arguments over a fleet: it lists the boxes of the nodes "
+				    "'ls' takes no arguments but 'metadata' over a fleet: it lists the boxes "
+				    "of the nodes "
 				    "that have one which "
 				    "was made from here");
 	n = homes_nodes(c->f->homes, c->f->o->tenant, nodes, NODES, e);
