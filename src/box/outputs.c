@@ -18,6 +18,7 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/export_traps.h"
+#include "box/picture.h"
 #include "layer/copy.h"
 
 #define MAX_DEPTH 32
@@ -45,15 +46,15 @@ static const char *shown_as(int fd)
 		size_t len;
 		const char *media;
 	} known[] = {
-		{ "\x89PNG\r\n\x1a\n", 8, "image/png" },
-		{ "\xff\xd8\xff", 3, "image/jpeg" },
-		{ "GIF8", 4, "image/gif" },
 		{ "%PDF-", 5, "application/pdf" },
 		{ "<svg", 4, "image/svg+xml" },
 	};
 	char head[512];
 	ssize_t n = pread(fd, head, sizeof(head), 0);
+	const char *picture = n > 0 ? picture_type(head, (size_t)n) : NULL;
 
+	if (picture)
+		return picture;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (n >= (ssize_t)known[i].len && !memcmp(head, known[i].magic, known[i].len))
 			return known[i].media;

@@ -72,6 +72,8 @@ const struct op op_artifact_save = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_ARTIFACT,
 	.method = "artifact.save",
+	.tool = "sandbox_save_artifact",
+	.brief = "Save a file or directory of a box, so that it outlives the box.",
 	.summary = "Save a file or directory of a box, so that it outlives the box",
 	.about = "Copies a file or directory of a box to the artifacts, where it stays until 'aisbx\n"
 		 "artifact rm' removes it, even if the box is removed. Identical content is stored once. A\n"

@@ -89,7 +89,7 @@ const struct op op_ls = {
 	.first = true,
 	.method = "box.ls",
 	.tool = "sandbox_list",
-	.brief = "List the boxes, with their projects and the number of snapshots of each.",
+	.brief = "List the boxes.",
 	.summary = "List boxes",
 	.about = "Lists the boxes of the project you are in, oldest first; with --all, all boxes of this\n"
 		 "user. A box made in an agent's session is called\n"

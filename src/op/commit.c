@@ -64,17 +64,17 @@ static const struct op_param params[] = {
 	{ "author", 0, OP_STRING, 0, "NAME <MAIL>",
 	  "author of the commit; default: as in your own git configuration" },
 	{ "staged", 0, OP_FLAG, 0, NULL, "only what is staged in the box (git add)" },
-	{ "paths", 0, OP_LIST, OP_POSITIONAL, "PATH",
+	{ "paths", 0, OP_LIST, OP_POSITIONAL | OP_MODEL, "PATH",
 	  "only these, relative to the project; default: all changes" },
 	{ .name = NULL },
 };
 
 static const struct op_field result[] = {
-	{ "commit", "string", "commit id" },
-	{ "branch", "string|null", "branch of the commit; null: none" },
+	{ "commit", "string", "commit id", .model = true },
+	{ "branch", "string|null", "branch of the commit; null: none", .model = true },
 	{ "run", "string", "id of the run that made the commit" },
-	{ "files", "array", "files that the commit changes, compared with its parent" },
-	{ "files[].change", "string", "added, modified, deleted, type or changed" },
+	{ "files", "array", "files that the commit changes, compared with its parent", .model = true },
+	{ "files[].change", "string", "added, modified, deleted, type or changed", .model = true },
 	PATH_FIELDS("files[].", "path in the repository"),
 	{ "files_not_listed", "integer", "files beyond the first thousand" },
 	{ NULL, NULL, NULL },
@@ -85,6 +85,8 @@ const struct op op_commit = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_COMMIT,
 	.method = "repo.commit",
+	.tool = "sandbox_commit",
+	.brief = "Make a git commit of a box's changes, without hooks; sandbox_promote brings it, too.",
 	.summary = "Make a git commit in a box",
 	.about = "Commits the changes of the box's project, with the box's git, in the box. Hooks,\n"
 		 "fsmonitor, signing, editors and external diffs of the repository do not run; filters\n"

@@ -142,9 +142,8 @@ const struct op op_create = {
 	.first = true,
 	.method = "box.create",
 	.tool = "sandbox_create",
-	.brief = "Make a box: a clone of this machine and of the project that keeps its changes; takes "
-		 "milliseconds. Write and run in it with the other tools; the real project changes only by "
-		 "sandbox_promote. Returns its name.",
+	.brief = "Make a box: a clone of this machine and project that keeps its changes. Only "
+		 "sandbox_promote changes the real project.",
 	.summary = "Make a box: a clone of this machine that keeps its changes",
 	.about = "A box is a clone of this machine that stays. Commands run in it with 'aisbx run --box\n"
 		 "NAME' see the changes of earlier ones. Making a box takes milliseconds, whatever the\n"
@@ -223,8 +222,7 @@ const struct op op_fork = {
 	.first = true,
 	.method = "box.fork",
 	.tool = "sandbox_fork",
-	.brief = "Make boxes that start from a box or a snapshot of it and then change independently: to try "
-		 "several ideas side by side.",
+	.brief = "Make boxes that start from a box or snapshot, to try ideas side by side.",
 	.summary = "Make boxes that start from a box or one of its snapshots",
 	.about = "The new boxes start with everything the old one had at that point and then change\n"
 		 "independently. Forking a box takes a snapshot of it first. Changes to the real project\n"

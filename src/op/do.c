@@ -130,8 +130,8 @@ const struct op op_do = {
 	.first = true,
 	.method = "intent.run",
 	.tool = "sandbox_intent",
-	.brief = "Run, test, build, format, lint or bench the project with its own command, in a sandbox. "
-		 "Counts tests; then checks tests and gates.",
+	.brief = "Run, test, build, format, lint or bench the project by its own command, in a box; then "
+		 "check tests and gates.",
 	.summary = "Run, test, build, format, lint or bench a project with its own command",
 	.about = "Finds the project's own command for the intent (see 'aisbx intents') and runs it in a\n"
 		 "box, as 'aisbx run' would; further arguments are passed on to the command. With --box\n"

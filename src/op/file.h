@@ -24,6 +24,13 @@ int op_file_content(struct box_act *a, const json_t *args, json_t **ret_result, 
 
 extern const char *const op_file_encodings[];
 
+/* file_picture.c: of a piece that was read, from the beginning; NULL: it is no picture. */
+const char *op_file_picture_type(const struct box_act *a);
+/* All of it in base64, with its type; more bytes than this are refused. */
+#define OP_PICTURE_MAX (512u << 10)
+int op_file_picture(struct op_context *ctx, const json_t *args, const char *media, json_t **ret_result,
+		    struct aisbx_error *e);
+
 /* Which part, and its encoding. */
 #define FILE_WINDOW_PARAMS                                                        \
 	{ "from", 0, OP_NUMBER, OP_MODEL, "LINE", "first line, counted from 1" }, \

@@ -109,7 +109,13 @@ static int run_part(struct op_context *ctx, const json_t *args, json_t **ret_res
 	const struct box_window window = op_file_window(args);
 	scoped(box_act_finish) struct box_act f = { 0 };
 	int r = box_file_read(&ctx->by, op_text(args, "box"), &path, &window, &f, e);
+	const char *media =
+		r == 0 && op_flag(args, "pictures") && !op_text(args, "encoding") && !window.has_lines
+			? op_file_picture_type(&f)
+			: NULL;
 
+	if (media)
+		return op_file_picture(ctx, args, media, ret_result, e);
 	return r < 0 ? r : op_file_content(&f, args, ret_result, e);
 }
 
@@ -125,6 +131,7 @@ static const struct op_param params[] = {
 	FILE_PATH_PARAM(true, "the file"),
 	FILE_WINDOW_PARAMS,
 	{ "raw", 0, OP_FLAG, 0, NULL, "the whole file to standard output, byte for byte, at most 1 GiB" },
+	{ "pictures", 0, OP_FLAG, OP_HIDDEN, NULL, "a picture comes whole, in base64" },
 	{ .name = NULL },
 };
 
@@ -142,6 +149,8 @@ static const struct op_field result[] = {
 	{ "sent", "integer", "with raw: bytes that were written to standard output" },
 	{ "redacted", "boolean", "a secret that was given to a box was removed from the content",
 	  .model = true },
+	{ "media", "string", "only present if it was read as a picture: its type, such as image/png",
+	  .told = true },
 	FILE_COMMON_FIELDS,
 	{ NULL, NULL, NULL },
 };
@@ -152,8 +161,8 @@ const struct op op_file_read = {
 	.view = VIEW_CONTENT,
 	.method = "file.read",
 	.tool = "sandbox_read_file",
-	.brief = "Read a text file in the sandbox, all of it or some lines. Long files come in parts: "
-		 "continue from next_offset or next_line.",
+	.brief = "Read a text file of a box, or see a picture. Long files come in parts: continue from "
+		 "next_offset or next_line.",
 	.summary = "Read a file of a box",
 	.about = "Reads a file in the box, as the box's user: files that a command in the box could not\n"
 		 "read are refused, and links lead only to files of the box. Reads at most 1 MiB\n"

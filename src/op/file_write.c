@@ -95,8 +95,7 @@ const struct op op_file_write = {
 	.view = VIEW_NOTHING,
 	.method = "file.write",
 	.tool = "sandbox_write_file",
-	.brief = "Write a file in the sandbox, or edit it: replace is a text that occurs exactly once, with "
-		 "is its replacement. Missing directories are made.",
+	.brief = "Write a file of a box, or edit it by replace and with. Missing directories are made.",
 	.summary = "Write or edit a file of a box",
 	.about = "Writes a file in the box, as the box's user. The new file is written completely and then\n"
 		 "replaces the old one, so nobody sees a part of it, even if a process is killed\n"

@@ -112,6 +112,9 @@ const struct op op_gate_check = {
 	.group = GROUP_BRING_BACK,
 	.view = VIEW_GATE,
 	.method = "gate.check",
+	.tool = "sandbox_gate",
+	.brief = "Check a box by the project's gates, intents (test), expressions (risk<=medium, changes<20, "
+		 "not traps) and commands. It does not change.",
 	.summary = "Check whether a box passes the project's gates",
 	.about = "Checks a box, or a directory as it is, against gates: lists of conditions in the\n"
 		 "aisbx.yaml of the person's own directory; the box's version of that file does not count.\n"

@@ -49,7 +49,7 @@ const struct op op_kill = {
 	.view = VIEW_NOTHING,
 	.method = "run.kill",
 	.tool = "sandbox_kill",
-	.brief = "End runs with every process they started. Their changes in a box stay.",
+	.brief = "End runs with every process they started.",
 	.destroys = true,
 	.summary = "End runs, or send them a signal",
 	.about = "Ends the runs with all their processes, and returns when these are gone; the results of\n"
@@ -162,9 +162,8 @@ const struct op op_wait = {
 	.view = VIEW_NOTHING,
 	.method = "run.wait",
 	.tool = "sandbox_wait",
-	.brief = "Wait for a run that goes on (its status was \"running\", or it was started with "
-		 "detach) and get its output and exit code. Returns after 40 s at most: if it is still "
-		 "running, do something else or call again.",
+	.brief = "Get the output and end of a run with status \"running\". Returns after 40 s at most; then "
+		 "call again.",
 	.summary = "Wait for the end of a run",
 	.about = "Waits until the run has ended, and exits with its exit status: the command's own, 124\n"
 		 "for a limit, 126 and 127 as in a shell, 128+N for signal N. The result is that of the\n"

@@ -127,6 +127,8 @@ const struct op op_plan_create = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_PLAN,
 	.method = "plan.create",
+	.tool = "sandbox_plan",
+	.brief = "Store a goal and its steps; sandbox_step runs them one by one.",
 	.summary = "Store a goal and the steps to it",
 	.about = "Stores a plan: it outlives the session that made it, and the outcome of every step is\n"
 		 "recorded. A step is an intent (see 'aisbx intents') or a shell command. Nothing runs\n"

@@ -41,8 +41,8 @@ static const struct op_param params[] = {
 
 static const struct op_field fields[] = {
 	PLAN_FIELDS(""),
-	{ "did", "integer|null", "the step that was run; null: the last one was skipped" },
-	{ "result", "object|null", "as in the result of run or, for an intent, of do" },
+	{ "did", "integer|null", "the step that was run; null: the last one was skipped", .model = true },
+	{ "result", "object|null", "as in the result of run or, for an intent, of do", .model = true },
 	{ NULL, NULL, NULL },
 };
 
@@ -51,6 +51,8 @@ const struct op op_plan_step = {
 	.group = GROUP_AGENTS,
 	.view = VIEW_PLAN_STEP,
 	.method = "plan.step",
+	.tool = "sandbox_step",
+	.brief = "Run the next step of a plan. If the last one failed, again repeats it and skip leaves it.",
 	.summary = "Run the next step of a plan",
 	.about = "Runs the next step of a plan in a box and records the outcome. It does not continue\n"
 		 "after a step that failed or is still running, unless --again repeats it or --skip skips\n"

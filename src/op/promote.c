@@ -244,9 +244,9 @@ const struct op op_promote = {
 	.asks = true,
 	.method = "promote",
 	.tool = "sandbox_promote",
-	.brief = "Promote the changes of a box into the person's real project, in one step; use dry_run "
-		 "first. If a file changed on both sides, or would run code later (an editor's task and the "
-		 "like), nothing is changed and the answer says why. sandbox_undo reverts it.",
+	.brief = "Bring a box's changes into the person's real project; use dry_run first. A file that "
+		 "changed on both sides, or would run code later (an editor's task), stops it; the answer "
+		 "says why.",
 	.summary = "Promote a box's changes into the real project",
 	.about =
 		"Compares three versions of every path that the box changed: the base (when the box first\n"

@@ -187,10 +187,9 @@ const struct op op_run = {
 	.first = true,
 	.method = "run.exec",
 	.tool = "sandbox_run",
-	.brief = "Run a command in a sandbox: a clone of this machine and of the project, without network, "
-		 "whose changes never reach the real files. With 'box' the changes stay in that box for "
-		 "later calls; without, they are discarded. A long run "
-		 "returns status \"running\", then use sandbox_wait.",
+	.brief = "Run a command in a clone of this machine and project, without network; real files never "
+		 "change. With box the changes stay there for later calls, else they are discarded. A long "
+		 "run answers with status \"running\": see sandbox_wait.",
 	.summary = "Run a command in a fresh clone of this machine",
 	.about = "Clones this machine as it is, runs COMMAND in the clone behind every wall, and discards\n"
 		 "the clone. The project (the current directory) is readable and writable, the system is\n"

@@ -209,9 +209,8 @@ const struct op op_run_code = {
 	.view = VIEW_RUN,
 	.method = "run.code",
 	.tool = "sandbox_run_code",
-	.brief = "Run a program given as text in a throwaway sandbox with an empty directory: for "
-		 "calculations and experiments that need no project files. Scanned first, and refused if "
-		 "dangerous. Returns its output, exception, and names of files it left.",
+	.brief = "Run a program given as text, in a throwaway box with an empty directory; a scan refuses "
+		 "dangerous ones. Returns output, exception, pictures, names of files it left.",
 	.summary = "Run a program given as text, in a box of its own",
 	.about =
 		"Scans a program in Python, JavaScript or shell, then runs it in a fresh clone of this\n"

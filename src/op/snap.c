@@ -45,8 +45,7 @@ const struct op op_snap = {
 	.view = VIEW_NAMES,
 	.method = "box.snap",
 	.tool = "sandbox_snapshot",
-	.brief = "Save the state of a box, in milliseconds; do it before something risky. sandbox_rollback "
-		 "restores it, sandbox_fork starts from it.",
+	.brief = "Save the state of a box before something risky: for sandbox_rollback and sandbox_fork.",
 	.summary = "Take a snapshot of a box",
 	.about = "Saves the current state of the box. You can roll back to it or fork it at any time.\n"
 		 "Takes the same few milliseconds for ten changed files and for a hundred thousand; about\n"
@@ -103,7 +102,7 @@ const struct op op_rollback = {
 	.view = VIEW_NOTHING,
 	.method = "box.rollback",
 	.tool = "sandbox_rollback",
-	.brief = "Restore a snapshot of a box. Its changes since then are lost; its snapshots stay.",
+	.brief = "Restore a snapshot of a box. Changes since then are lost.",
 	.destroys = true,
 	.summary = "Restore a snapshot of a box",
 	.about = "Changes that the box made since the snapshot are lost; take a snapshot first if you may\n"

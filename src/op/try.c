@@ -220,9 +220,8 @@ const struct op op_try = {
 	.first = true,
 	.method = "experiment.try",
 	.tool = "sandbox_experiment",
-	.brief =
-		"Try several shell commands at once, each in its own copy of the project; keep the one whose "
-		"tests pass (the fastest of several). Returns the result of each and the winner's box.",
+	.brief = "Try shell commands at once, each in its own copy; keep the one that passes the test (the "
+		 "fastest of several). Returns each result and the winner's box.",
 	.summary = "Try several approaches at once, each in its own box, and keep the best",
 	.about = "Runs each COMMAND in a box of its own, all at once and from the same state; then the\n"
 		 "test, in a fork of that box, so that files left by tests are not part of the result. A\n"

@@ -78,8 +78,7 @@ const struct op op_undo = {
 	.first = true,
 	.method = "undo",
 	.tool = "sandbox_undo",
-	.brief = "Undo a promotion: the real project is as it was before. Files changed since then prevent "
-		 "it, and are listed.",
+	.brief = "Undo a promotion. Files changed since then prevent it, and are listed.",
 	.summary = "Undo a promotion",
 	.about = "Restores what the promotion replaced, and removes what it added. Without PROMOTION it\n"
 		 "undoes the newest promotion of the project that you are in (from its boxes, or\n"

@@ -258,8 +258,8 @@ def test_the_method(place):
 def test_the_tool(place):
     make(place, "work", "sh", "-c", "echo right > answer")
     with mcp_raw.Stdio(place / "project", place / "state", "--tools", "all", "--share") as face:
-        wrong, text = face.tool("sandbox_gate_check", box="work", checks=["test", "changes<=0"])
+        wrong, text = face.tool("sandbox_gate", box="work", checks=["test", "changes<=0"])
         assert not wrong and "changes<=0: it is 1" in text, text
         for arguments, told in (({"box": "/etc"}, "/etc"), ({"box": "work", "dir": "/etc"}, "dir"), ({"box": "work", "profile": "dev"}, "profile")):
-            wrong, text = face.tool("sandbox_gate_check", checks=["changes<=0"], **arguments)
+            wrong, text = face.tool("sandbox_gate", checks=["changes<=0"], **arguments)
             assert wrong and told in text, text

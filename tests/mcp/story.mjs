@@ -65,7 +65,7 @@ const write = (box, path, content) => call("sandbox_write_file", { box, path, co
 async function make() {
 	const tools = (await client.listTools()).tools;
 	assert.ok(tools.length >= 14 && tools.length <= 18, tools.map((t) => t.name).join());
-	assert.ok(tools.every((t) => t.annotations && t.outputSchema && t.title));
+	assert.ok(tools.every((t) => t.annotations && t.outputSchema));
 	const made = await call("sandbox_create", { name: "story" });
 	assert.equal(made.project, process.cwd());
 	await write("story", "calc.js", CALC);

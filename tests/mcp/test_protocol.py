@@ -213,7 +213,7 @@ def test_a_trap_is_never_for_the_client(place, capabilities):
     client.tool("sandbox_run", {"box": made, "command": "mkdir .vscode; echo x > .vscode/tasks.json"})
     call = client.begin("tools/call", {"name": "sandbox_promote", "arguments": {"box": made}})
     result = client.answer(call)["result"]
-    assert result["isError"] and "aisbx promote" in text(result) and "--yes" in text(result) and ".vscode/tasks.json" in text(result)
+    assert result["isError"] and "aisbx promote" in text(result) and "promote -y " in text(result) and "--" not in text(result) and ".vscode/tasks.json" in text(result)
     assert client.tool("sandbox_promote", {"box": made, "yes": True})["isError"]
     assert (place / "project" / "file").read_text() == "as it was\n" and not (place / "project" / ".vscode").exists()
     # Control: without the trap the same goes on, once the person was asked where that can be.

@@ -65,7 +65,7 @@ def test_the_list_is_short(place, modern, tell):
     with Server(place, modern=modern) as s:
         tools = s.ask("tools/list")["tools"]
         tell(f"tools/list, {'2026-07-28' if modern else '2025-11-25'}: {len(tools)} tools, {s.length} bytes on the wire")
-        assert s.length < 17.5 * 1024
+        assert s.length < 16 * 1024
         assert tools == s.ask("tools/list")["tools"]
 
 
@@ -79,7 +79,7 @@ def all_tools(server):
         cursor = {"cursor": page["nextCursor"]}
 
 
-# In this order; all are called again without arguments. LAST: the promotion before it. True: it is to fail.
+# In this order; all are called again without arguments. LAST, PLAN: the promotion, the plan before it. True: it is to fail.
 CALLS = [
     ("sandbox_create", {"name": "a"}, False),
     ("sandbox_create", {"name": "a"}, True),
@@ -133,15 +133,22 @@ CALLS = [
     ("sandbox_file_rm", {"box": "a", "path": "d", "recursive": True}, False),
     ("sandbox_intent_ls", {"box": "a"}, False),
     ("sandbox_write_file", {"box": "a", "path": "k", "content": "kept"}, False),
-    ("sandbox_artifact_save", {"box": "a", "path": "k", "name": "n", "note": "for a test"}, False),
+    ("sandbox_save_artifact", {"box": "a", "path": "k", "name": "n", "note": "for a test"}, False),
     ("sandbox_artifact_ls", {}, False),
     ("sandbox_artifact_show", {"artifact": "n"}, False),
     ("sandbox_artifact_read", {"artifact": "n"}, False),
     ("sandbox_artifact_rm", {"artifact": "n"}, False),
     ("sandbox_artifact_read", {"artifact": "n"}, True),
-    ("sandbox_plan_create", {"goal": "g", "step": ["echo 1", "false"]}, False),
+    ("sandbox_plan", {"goal": "g", "step": ["echo 1", "false"]}, False),
+    ("sandbox_step", {"plan": "plan-none"}, True),
+    ("sandbox_step", {"plan": "PLAN"}, False),
+    ("sandbox_step", {"plan": "PLAN", "box": "a"}, False),
+    ("sandbox_step", {"plan": "PLAN"}, True),
+    ("sandbox_step", {"plan": "PLAN", "again": True}, False),
+    ("sandbox_gate", {"box": "a", "checks": ["changes < 100"], "command": ["true"]}, False),
+    ("sandbox_gate", {"box": "a", "checks": ["test"]}, False),
     ("sandbox_plan_ls", {}, False),
-    ("sandbox_repo_commit", {"box": "a", "message": "m"}, True),
+    ("sandbox_commit", {"box": "a", "message": "m"}, True),
     ("sandbox_profile_show", {"profile": "strict"}, False),
     ("sandbox_profile_show", {"profile": "./mine.yaml"}, True),
     ("sandbox_remove", {"boxes": ["a", "b-1", "c"]}, False),
@@ -156,7 +163,7 @@ def check(server, tools, name, arguments, wrong):
     assert text and wrong in (None, result["isError"]), (name, arguments, result)
     jsonschema.validate(result["structuredContent"], tools[name]["outputSchema"])
     if result["isError"]:
-        assert len(text) < 2000 and "\n\n" not in text, text
+        assert len(text) < 2000 and "\n\n" not in text and "--" not in text, text
     return result["structuredContent"]
 
 
@@ -164,14 +171,16 @@ def test_every_answer_is_as_its_schema_says(place):
     with Server(place, "--tools", "all") as s:
         tools = all_tools(s)
         for tool in tools.values():
+            assert "--" not in json.dumps(tool) and "aisbx " not in json.dumps(tool), tool
             jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
             jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])
-        last = None
+        last = {"LAST": None, "PLAN": None}
         for name, arguments, wrong in CALLS:
-            arguments = {key: last if value == "LAST" else value for key, value in arguments.items()}
+            arguments = {key: last.get(value, value) if isinstance(value, str) else value for key, value in arguments.items()}
             if not wrong:
                 jsonschema.validate(arguments, tools[name]["inputSchema"])
-            last = check(s, tools, name, arguments, wrong).get("promotion") or last
+            result = check(s, tools, name, arguments, wrong)
+            last = {"LAST": result.get("promotion") or last["LAST"], "PLAN": result.get("plan") or last["PLAN"]}
         for name in tools.keys() - NOT_CALLED:
             needed = bool(tools[name]["inputSchema"].get("required"))
             check(s, tools, name, {}, True if needed else None)

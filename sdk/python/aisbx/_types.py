@@ -4822,6 +4822,8 @@ FileReadResult = TypedDict("FileReadResult", {
     "sent": int,
     # a secret that was given to a box was removed from the content
     "redacted": bool,
+    # only present if it was read as a picture: its type, such as image/png
+    "media": str,
     # only present if a decoy was opened: as in the result of run
     "violations": List[Any],
     # only present if the automatic snapshot of the box failed: why

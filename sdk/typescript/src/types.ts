@@ -4555,6 +4555,8 @@ export interface FileReadResult {
   sent?: number;
   /** a secret that was given to a box was removed from the content */
   redacted?: boolean;
+  /** only present if it was read as a picture: its type, such as image/png */
+  media?: string;
   /** only present if a decoy was opened: as in the result of run */
   violations?: unknown[];
   /** only present if the automatic snapshot of the box failed: why */

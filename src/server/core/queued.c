@@ -323,7 +323,7 @@ int queued_start(struct calls_client *client, const struct op *op, const json_t 
 		q->kept = keep(op, args, how);
 	if (!q || !q->kept) {
 		free(q);
-		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "queue a call");
+		return aisbx_fail(e, AISBX_AREA_RUN, errno, "queue a call");
 	}
 	q->client = client;
 	q->events = *events;

@@ -166,15 +166,9 @@ static const char *uri_of(const struct mcp_request *r)
 
 static void fail_resource(struct mcp_request *r, const struct aisbx_error *e)
 {
-	bool none = e->kind == AISBX_KIND_NOT_FOUND;
-	json_t *data = call_error_json(e);
+	const int none = r->modern ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE;
 
-	json_object_set_new(data, "uri", json_string(uri_of(r)));
-	mcp_fail(r,
-		 !none       ? MCP_INTERNAL
-		 : r->modern ? MCP_INVALID_PARAMS
-			     : MCP_NO_RESOURCE,
-		 data, "%s", e->text);
+	mcp_fail_about(r, e->kind == AISBX_KIND_NOT_FOUND ? none : MCP_INTERNAL, uri_of(r), e);
 }
 
 static void read_done(struct mcp_job *j, const json_t *result, const struct aisbx_error *e)

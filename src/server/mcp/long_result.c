@@ -100,7 +100,8 @@ void mcp_reply_tool(struct mcp_request *r, const struct op *op, const json_t *re
 
 	snprintf(link, sizeof(link), ADDRESS "%u", s->last_kept + 1);
 	/* What a run printed so far is read from what is kept of it, where something is. */
-	told = tool_result(op, result, out, e, result || offer_op(&op_logs) ? link : NULL, &whole);
+	told = tool_result(op, s->mcp->how.all_tools, result, out, e,
+			   result || offer_op(&op_logs) ? link : NULL, &whole);
 	text = whole ? json_dumps(whole, JSON_INDENT(1) | VALUE_REALS) : NULL;
 	json_decref(whole);
 	if (text)

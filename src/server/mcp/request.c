@@ -122,13 +122,25 @@ void mcp_fail(struct mcp_request *r, int code, json_t *data, const char *fmt, ..
 	end(r);
 }
 
-void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e)
+void mcp_fail_about(struct mcp_request *r, int code, const char *uri, const struct aisbx_error *e)
 {
-	json_t *data = call_error_json(e);
+	json_t *data = call_error_json(e),
+	       *words = tool_said(NULL, r->session->mcp->how.all_tools,
+				  json_string_value(json_object_get(data, "text")));
 
+	json_object_set(data, "text", words);
+	if (uri)
+		json_object_set_new(data, "uri", json_string(uri));
 	if (r->retry_ms)
 		json_object_set_new(data, "retry_after_ms", json_integer(r->retry_ms));
-	mcp_fail(r, r->retry_ms ? MCP_INTERNAL : code, data, "%s", e->text);
+	mcp_fail(r, r->retry_ms ? MCP_INTERNAL : code, data, "%s",
+		 words ? json_string_value(words) : "out of memory");
+	json_decref(words);
+}
+
+void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e)
+{
+	mcp_fail_about(r, code, NULL, e);
 }
 
 void mcp_notify(struct mcp_request *r, const char *method, json_t *params)

@@ -98,10 +98,12 @@ struct mcp_request {
 	unsigned int step; /* likewise */
 };
 
-/* Each takes the references it is given. After the first four R is freed. */
+/* Each takes the references it is given. After the first five R is freed. */
 void mcp_reply(struct mcp_request *r, json_t *result);
 void mcp_fail(struct mcp_request *r, int code, json_t *data, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* In words for a model; URI: what it is about, NULL: nothing that has an address. */
+void mcp_fail_about(struct mcp_request *r, int code, const char *uri, const struct aisbx_error *e);
 void mcp_fail_error(struct mcp_request *r, int code, const struct aisbx_error *e);
 /* Without an answer. */
 void mcp_cancel(struct mcp_request *r);

@@ -22,7 +22,14 @@
 
 static const char *const stream_names[] = { "stdout", "stderr" };
 
-/* What SCHEMA names of VALUE; a new reference. */
+static bool is_null(const json_t *object, const char *name)
+{
+	const json_t *part = json_object_get(object, name);
+
+	return !part || json_is_null(part);
+}
+
+/* What SCHEMA names of VALUE, and is there; a new reference. */
 static json_t *prune(const json_t *value, const json_t *schema)
 {
 	const json_t *properties = json_object_get(schema, "properties"),
@@ -33,7 +40,7 @@ static json_t *prune(const json_t *value, const json_t *schema)
 
 	if (json_is_object(value) && properties) {
 		out = json_object();
-		json_object_foreach((json_t *)properties, name, part) if (json_object_get(value, name))
+		json_object_foreach((json_t *)properties, name, part) if (!is_null(value, name))
 			json_object_set_new(out, name, prune(json_object_get(value, name), part));
 		return out;
 	}
@@ -254,12 +261,13 @@ static json_t *assemble(json_t *data, struct buf *words, json_t *links, bool err
 	return json_pack("{s:o, s:o, s:b}", "content", content, "structuredContent", data, "isError", error);
 }
 
-static json_t *error_result(const struct aisbx_error *e)
+static json_t *error_result(const struct op *op, bool all, const struct aisbx_error *e)
 {
 	scoped(buf_finish) struct buf words = { 0 };
 
-	buf_addf(&words, "%s", e->text);
-	return assemble(json_pack("{s:s, s:s}", "error", e->text, "error_kind", aisbx_kind_name(e->kind)),
+	tool_words(op, all, e->text, &words);
+	return assemble(json_pack("{s:s, s:s}", "error", buf_str(&words) ? words.data : "", "error_kind",
+				  aisbx_kind_name(e->kind)),
 			&words, json_array(), true);
 }
 
@@ -293,11 +301,12 @@ static void add_nodes(const json_t *result, json_t *data)
 }
 
 /* What a model is told of RESULT, uncut but for what was streamed, of which a part is here. */
-static json_t *shown(const struct op *op, const json_t *result, const struct tool_output *out)
+static json_t *shown(const struct op *op, bool all, const json_t *result, const struct tool_output *out)
 {
 	json_t *schema = tool_told_schema(op), *data = result ? prune(result, schema) : json_object();
 
 	json_decref(schema);
+	tool_words_in(op == &op_wait ? &op_run : op, all, data); /* which tells of a run */
 	if (op == &op_promote &&
 	    json_object_get(result, "box_id")) /* what a person can type: names are the session's own */
 		json_object_set(data, "box_id", json_object_get(result, "box_id"));
@@ -337,23 +346,26 @@ static size_t written(const json_t *result)
 	return json_dumpb(result, NULL, 0, JSON_COMPACT | VALUE_REALS);
 }
 
-json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out,
+json_t *tool_result(const struct op *op, bool all, const json_t *result, const struct tool_output *out,
 		    const struct aisbx_error *e, const char *link, json_t **ret_whole)
 {
-	json_t *whole, *told = NULL;
+	json_t *whole, *told = NULL, *pictures;
 	bool linked = false;
 
 	if (ret_whole)
 		*ret_whole = NULL;
 	if (e && e->code)
-		return error_result(e);
-	whole = shown(op, result, out);
+		return error_result(op, all, e);
+	whole = shown(op, all, result, out);
+	pictures = tool_pictures(op, result, whole);
 	for (size_t copy = COPY_MAX; copy >= COPY_MIN; copy -= copy / 4) {
 		json_decref(told);
 		told = result_within(op, result, whole, out, copy, link, &linked);
 		if (written(told) <= TOOL_OUTPUT_MAX)
 			break;
 	}
+	json_array_extend(json_object_get(told, "content"), pictures);
+	json_decref(pictures);
 	if (linked && ret_whole)
 		*ret_whole = json_incref(whole);
 	json_decref(whole);

@@ -37,7 +37,7 @@ static void add_block(struct buf *out, const json_t *block)
 		buf_add(out, "\n", 1);
 }
 
-static void add_not_shown(struct buf *out, const json_t *data, const char *list)
+void tool_add_not_shown(struct buf *out, const json_t *data, const char *list)
 {
 	json_int_t n = number(json_object_get(data, "not_shown"), list) +
 		       number(json_object_get(data, "more"), list);
@@ -57,9 +57,10 @@ static void limit_words(const json_t *limit, struct buf *out)
 		 (long long)number(limit, "value"));
 	if (str_is_one_of(kind, "wall_time|cpu_time"))
 		buf_addf(out, " ms");
-	if (option && !strncmp(option, "--", 2))
-		buf_addf(out, "; '%s' changes it", option + 2);
-	buf_addf(out, "]\n");
+	if (option)
+		buf_addf(out, "; '%s' changes it]\n", option);
+	else
+		buf_addf(out, "; only the person can change it]\n");
 }
 
 static void violation_words(const json_t *list, struct buf *out)
@@ -143,7 +144,7 @@ static void intent_words(const json_t *data, struct buf *out)
 			 (long long)number(tests, "skipped"));
 }
 
-static void run_words(const json_t *data, struct buf *out)
+void tool_run_words(const json_t *data, struct buf *out)
 {
 	const char *status = text(data, "status"), *error = text(data, "error");
 	const json_t *file, *said = json_object_get(data, "stderr");
@@ -189,7 +190,7 @@ static void change_words(const json_t *data, const char *list, struct buf *out)
 			buf_addf(out, ": %s", why ? why : reason);
 		buf_addf(out, "\n");
 	}
-	add_not_shown(out, data, list);
+	tool_add_not_shown(out, data, list);
 }
 
 static void summary_words(const json_t *summary, struct buf *out)
@@ -231,8 +232,8 @@ static void against_words(const json_t *data, struct buf *out)
 	}
 	if (json_array_size(json_object_get(data, "traps"))) {
 		buf_addf(out,
-			 "Would run code later, so the person has to review it and run, in a terminal: aisbx "
-			 "promote %s --yes\n",
+			 "Would run code later, so only the person can promote it, in a terminal: aisbx "
+			 "promote -y %s\n",
 			 text(data, "box_id") ? text(data, "box_id")
 			 : text(data, "box")  ? text(data, "box")
 					      : "BOX");
@@ -302,7 +303,7 @@ static void boxes_words(const json_t *data, struct buf *out)
 	json_array_foreach(missing, i, item) buf_addf(out, "[the boxes of node %s are missing: %s]\n",
 						      text(item, "node") ? text(item, "node") : "",
 						      text(item, "why") ? text(item, "why") : "");
-	add_not_shown(out, data, "boxes");
+	tool_add_not_shown(out, data, "boxes");
 }
 
 /* Of a file: its text as it is, so that a model can copy from it. */
@@ -313,6 +314,11 @@ static void read_words(const json_t *data, struct buf *out)
 
 	const json_t *line = json_object_get(data, "next_line");
 
+	if (!content && text(data, "media")) {
+		buf_addf(out, "[%s, %lld bytes, as a picture]\n", text(data, "media"),
+			 (long long)number(data, "size"));
+		return;
+	}
 	buf_add(out, json_string_value(content) ? json_string_value(content) : "",
 		json_string_length(content));
 	if (json_is_integer(line))
@@ -341,7 +347,7 @@ static void files_words(const json_t *data, struct buf *out)
 	}
 	if (!json_array_size(entries))
 		buf_addf(out, "%s is empty.\n", text(data, "path") ? text(data, "path") : "it");
-	add_not_shown(out, data, "entries");
+	tool_add_not_shown(out, data, "entries");
 	if (json_is_true(json_object_get(data, "more")))
 		buf_addf(out, "[there are more: give a directory or a pattern]\n");
 }
@@ -366,14 +372,25 @@ void tool_text(const struct op *op, const json_t *data, struct buf *out)
 		const char *method;
 		void (*say)(const json_t *data, struct buf *out);
 	} table[] = {
-		{ "box.create", boxes_words }, { "box.fork", boxes_words },  { "box.ls", boxes_words },
-		{ "box.diff", diff_words },    { "promote", promote_words }, { "undo", undo_words },
-		{ "file.read", read_words },   { "file.ls", files_words },   { "file.write", write_words },
+		{ "box.create", boxes_words },
+		{ "box.fork", boxes_words },
+		{ "box.ls", boxes_words },
+		{ "box.diff", diff_words },
+		{ "promote", promote_words },
+		{ "undo", undo_words },
+		{ "file.read", read_words },
+		{ "file.ls", files_words },
+		{ "file.write", write_words },
+		{ "plan.create", tool_plan_words },
+		{ "plan.step", tool_plan_words },
+		{ "gate.check", tool_gate_words },
+		{ "repo.commit", tool_commit_words },
+		{ "artifact.save", tool_artifact_words },
 	};
 
 	if (json_object_get(data, "stdout") ||
 	    (json_object_get(data, "status") && json_object_get(data, "run"))) {
-		run_words(data, out);
+		tool_run_words(data, out);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)

@@ -2,7 +2,6 @@
 /* Rows of the operation table as tools: their names, and the list for a model. */
 #include "server/mcp/tools.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ char *tool_name(const struct op *op)
 	return name;
 }
 
-static bool is_tool(const struct op *op, bool all)
+bool tool_is_offered(const struct op *op, bool all)
 {
 	return offer_op(op) && (op->tool || (all && tool_can_be(op)));
 }
@@ -37,7 +36,7 @@ static bool is_tool(const struct op *op, bool all)
 const struct op *tool_find(const char *name, bool all)
 {
 	for (size_t i = 0; ops[i]; i++) {
-		scoped(drop_mem) char *own = is_tool(ops[i], all) ? tool_name(ops[i]) : NULL;
+		scoped(drop_mem) char *own = tool_is_offered(ops[i], all) ? tool_name(ops[i]) : NULL;
 
 		if (own && !strcmp(own, name))
 			return ops[i];
@@ -51,7 +50,7 @@ int tool_unknown(const char *name, bool all, struct aisbx_error *e)
 	const char *near;
 
 	for (size_t i = 0; ops[i]; i++) {
-		scoped(drop_mem) char *own = is_tool(ops[i], all) ? tool_name(ops[i]) : NULL;
+		scoped(drop_mem) char *own = tool_is_offered(ops[i], all) ? tool_name(ops[i]) : NULL;
 
 		if (own)
 			strlist_add(&names, own);
@@ -59,19 +58,6 @@ int tool_unknown(const char *name, bool all, struct aisbx_error *e)
 	aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_USAGE, ENOENT, "there is no tool '%.100s'", name);
 	near = str_nearest(name, (const char *const *)names.items, names.n);
 	return near ? aisbx_hint(e, "did you mean '%s'?", near) : e->code;
-}
-
-/* "sandbox_run_code" to "Run code". */
-static json_t *title(const char *name)
-{
-	scoped(drop_mem) char *words = strdup(name + strlen(PREFIX));
-
-	for (char *c = words; c && *c; c++)
-		if (*c == '_')
-			*c = ' ';
-	if (words && *words)
-		*words = (char)toupper((unsigned char)*words);
-	return json_string(words ? words : "");
 }
 
 /*
@@ -93,15 +79,15 @@ static json_t *annotations(const struct op *op)
 	return a;
 }
 
-static json_t *describe(const struct op *op)
+static json_t *describe(const struct op *op, bool all)
 {
 	scoped(drop_mem) char *name = tool_name(op);
 
 	if (!name)
 		return NULL;
-	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o}", "name", name, "title", title(name), "description",
-			 offer_brief(op), "inputSchema", tool_input_schema(op), "outputSchema",
-			 tool_output_schema(op), "annotations", annotations(op));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", name, "description",
+			 tool_said(op, all, offer_brief(op)), "inputSchema", tool_input_schema(op, all),
+			 "outputSchema", tool_output_schema(op), "annotations", annotations(op));
 }
 
 json_t *tools_list(bool all)
@@ -111,8 +97,8 @@ json_t *tools_list(bool all)
 	/* The few first, so that a client that shows only so many shows those. */
 	for (int rest = 0; rest <= all; rest++)
 		for (size_t i = 0; ops[i]; i++)
-			if (is_tool(ops[i], all) && (ops[i]->tool == NULL) == rest)
-				json_array_append_new(list, describe(ops[i]));
+			if (tool_is_offered(ops[i], all) && (ops[i]->tool == NULL) == rest)
+				json_array_append_new(list, describe(ops[i], all));
 	return list;
 }
 

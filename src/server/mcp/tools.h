@@ -15,11 +15,14 @@
 
 /* Bytes of one result, the text and the structured copy together: it uses up the model's context. */
 #define TOOL_OUTPUT_MAX (24u << 10)
+/* Beside that, pictures of one result: so many, and all together so many bytes of base64. */
+#define TOOL_PICTURES      8
+#define TOOL_PICTURE_BYTES (768u << 10)
 /* A wait is limited to this, since clients stop a call after a minute. */
 #define TOOL_WAIT_S 40
 
 /*
- * name, title, description, inputSchema, outputSchema, annotations of each, in a fixed order; ALL: not only
+ * name, description, inputSchema, outputSchema, annotations of each, in a fixed order; ALL: not only
  * the few.
  */
 json_t *tools_list(bool all);
@@ -27,6 +30,11 @@ json_t *tools_list(bool all);
 const struct op *tool_find(const char *name, bool all);
 /* Heap, or NULL without memory. */
 char *tool_name(const struct op *op);
+/*
+ * TEXT of aisbx in words for a model: options are arguments of OP (NULL: of none), commands are tools, and
+ * what only a person can do is said to be the person's. A string, or NULL.
+ */
+json_t *tool_said(const struct op *op, bool all, const char *text);
 /* "there is no tool 'x'", with the most similar one. */
 int tool_unknown(const char *name, bool all, struct aisbx_error *e);
 
@@ -63,9 +71,9 @@ void tool_output_finish(struct tool_output *o);
  * A CallToolResult: content, structuredContent (as in outputSchema, also for an error), isError. RESULT or E,
  * or neither if OUT is running. OUT: what was streamed, which is then not in RESULT; NULL: nothing was. LINK:
  * where the complete result can be read if it is too long; NULL: nowhere. RET_WHOLE: the complete result, a
- * new reference, to be stored there; NULL if it is not needed.
+ * new reference, to be stored there; NULL if it is not needed. ALL: as for tools_list().
  */
-json_t *tool_result(const struct op *op, const json_t *result, const struct tool_output *out,
+json_t *tool_result(const struct op *op, bool all, const json_t *result, const struct tool_output *out,
 		    const struct aisbx_error *e, const char *link, json_t **ret_whole);
 
 /*

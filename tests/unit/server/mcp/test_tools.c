@@ -5,7 +5,7 @@
 #include "server/mcp/tools.h"
 
 /* Few enough not to crowd a model's context. */
-#define LIST_MAX (17 * 1024 + 512)
+#define LIST_MAX (16 * 1024)
 
 static json_t *args_of(const char *tool, const char *arguments, struct aisbx_error *e)
 {
@@ -242,7 +242,7 @@ static void all_of_them_neither(void **state)
 static json_t *result_of(const char *tool, const char *result, const struct tool_output *out)
 {
 	json_t *given = result ? json_loads(result, 0, NULL) : NULL;
-	json_t *r = tool_result(tool_find(tool, false), given, out, NULL, NULL, NULL);
+	json_t *r = tool_result(tool_find(tool, false), false, given, out, NULL, NULL, NULL);
 
 	json_decref(given);
 	assert_non_null(r);
@@ -282,7 +282,7 @@ static void a_limit_that_nobody_counted(void **state)
 			      NULL);
 
 	(void)state;
-	check_said(r, "[perhaps failed for the limit memory: 64; 'mem' changes it]");
+	check_said(r, "[perhaps failed for the limit memory: 64; only the person can change it]");
 	json_decref(r);
 }
 
@@ -369,7 +369,7 @@ static void a_result_from_a_node(void **state)
 static void an_error_keeps_its_words(void **state)
 {
 	struct aisbx_error e = { -ENOENT, AISBX_AREA_BOX, AISBX_KIND_NOT_FOUND, "there is no box 'x'" };
-	json_t *r = tool_result(tool_find("sandbox_diff", false), NULL, NULL, &e, NULL, NULL);
+	json_t *r = tool_result(tool_find("sandbox_diff", false), false, NULL, NULL, &e, NULL, NULL);
 
 	(void)state;
 	assert_true(json_is_true(json_object_get(r, "isError")));
@@ -503,7 +503,7 @@ static void a_long_diff_is_cut(void **state)
 							 "kind", "created"));
 	given = json_pack("{s:s, s:{s:i}, s:o, s:s}", "project", "/p", "summary", "created", 100000,
 			  "changes", changes, "patch", patch);
-	r = tool_result(&op_diff, given, NULL, NULL, "aisbx://results/1", &all);
+	r = tool_result(&op_diff, false, given, NULL, NULL, "aisbx://results/1", &all);
 	whole = json_dumps(r, JSON_COMPACT);
 	assert_true(strlen(whole) <= TOOL_OUTPUT_MAX);
 	assert_int_equal(json_array_size(json_object_get(all, "changes")), 100000);
@@ -528,7 +528,7 @@ static void a_long_word_is_cut(void **state)
 {
 	json_t *given = json_pack("{s:s, s:[s, o]}", "intent", "test", "command", "make",
 				  json_sprintf("%2000000s", "x"));
-	json_t *r = tool_result(&op_do, given, NULL, NULL, NULL, NULL);
+	json_t *r = tool_result(&op_do, false, given, NULL, NULL, NULL, NULL);
 
 	(void)state;
 	check_size(r);
@@ -555,7 +555,7 @@ static void promotions_in_words(void **state)
 	check_said(r, "Nothing was changed in /p");
 	check_said(r, "a: both changed it");
 	check_said(r, ".git/hooks/x: git runs it");
-	check_said(r, "aisbx promote b --yes");
+	check_said(r, "aisbx promote -y b");
 	json_decref(r);
 	/* Names are the session's own, so a person is told the id. */
 	r = result_of("sandbox_promote",
@@ -564,7 +564,7 @@ static void promotions_in_words(void **state)
 		      "\"dry_run\": false, \"summary\": {\"traps\": 1}, \"traps\": [{\"path\": \"f\", "
 		      "\"why\": \"w\"}]}",
 		      NULL);
-	check_said(r, "aisbx promote b-1 --yes");
+	check_said(r, "aisbx promote -y b-1");
 	json_decref(r);
 	r = result_of(
 		"sandbox_promote",
