@@ -41,6 +41,7 @@ struct agent_report {
 	const char *action; /* static: what was done to the file */
 	struct buf text;    /* what a file with nothing else would contain; empty after agent_uninstall */
 	const char *check;  /* static: how a person can check that it works */
+	char *problem;      /* owned; NULL, or why the agent may not find aisbx */
 };
 
 int agent_install(const struct agent_request *req, struct agent_report *ret, struct aisbx_error *e);

@@ -3,11 +3,13 @@
 #include "agent/agent.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "agent/edit.h"
+#include "agent/hook.h"
 #include "base/env.h"
 #include "base/error.h"
 #include "base/path.h"
@@ -22,26 +24,32 @@ static const struct agent {
 		*home_rest; /* NULL, or the variable that moves the latter, and what is below it then */
 	bool user_first;    /* the customary scope */
 	bool toml;
-	const char *key;                    /* that holds the servers */
-	const char *stdio_type, *http_type; /* "type" of an entry; NULL: it has none */
-	const char *url;                    /* how the address is called */
-	const char *token;                  /* how a header takes a variable; NULL: by a key of its own */
-	const char *check;                  /* how a person sees that it works */
-	const char *hook_project,
-		*hook_user; /* where its hooks are; NULL: it has none that could hold a command back */
+	const char *key;                      /* that holds the servers */
+	const char *stdio_type, *http_type;   /* "type" of an entry; NULL: it has none */
+	const char *token;                    /* how a header takes a variable; NULL: by a key of its own */
+	const char *check;                    /* how a person sees that it works */
+	const char *hook_project, *hook_user; /* where its hooks are */
+	bool hook_personal;                   /* the former is nobody else's: people do not commit it */
+	enum agent_hook_shape hooks;
+	const char *hook_check;
 } agents[] = {
-	{ ".mcp.json", ".claude.json", NULL, NULL, false, false, "mcpServers", NULL, "http", "url",
+	{ ".mcp.json", ".claude.json", NULL, NULL, false, false, "mcpServers", NULL, "http",
 	  "Bearer ${" AGENT_TOKEN "}", "claude mcp list", ".claude/settings.local.json",
-	  ".claude/settings.json" },
+	  ".claude/settings.json", true, HOOKS_CLAUDE, "/hooks, in a session" },
 	{ ".codex/config.toml", ".codex/config.toml", "CODEX_HOME", "config.toml", true, true, "mcp_servers",
-	  NULL, NULL, "url", NULL, "codex mcp list", ".codex/hooks.json", ".codex/hooks.json" },
-	{ ".cursor/mcp.json", ".cursor/mcp.json", NULL, NULL, false, false, "mcpServers", NULL, NULL, "url",
-	  "Bearer ${env:" AGENT_TOKEN "}", "cursor-agent mcp list" },
+	  NULL, NULL, NULL, "codex mcp list", ".codex/hooks.json", ".codex/hooks.json", false, HOOKS_CLAUDE,
+	  "/hooks, in a session, where you also agree to it" },
+	{ ".cursor/mcp.json", ".cursor/mcp.json", NULL, NULL, false, false, "mcpServers", NULL, NULL,
+	  "Bearer ${env:" AGENT_TOKEN "}", "cursor-agent mcp list", ".cursor/hooks.json",
+	  ".cursor/hooks.json", false, HOOKS_CURSOR, "Settings, Hooks" },
 	{ ".vscode/mcp.json", ".config/Code/User/mcp.json", "XDG_CONFIG_HOME", "Code/User/mcp.json", false,
-	  false, "servers", "stdio", "http", "url", "Bearer ${env:" AGENT_TOKEN "}",
-	  "MCP: List Servers, in the command palette" },
-	{ ".gemini/settings.json", ".gemini/settings.json", NULL, NULL, true, false, "mcpServers", NULL, NULL,
-	  "httpUrl", "Bearer $" AGENT_TOKEN, "gemini mcp list" },
+	  false, "servers", "stdio", "http", "Bearer ${env:" AGENT_TOKEN "}",
+	  "MCP: List Servers, in the command palette", ".github/hooks/aisbx.json",
+	  ".copilot/hooks/aisbx.json", false, HOOKS_COPILOT,
+	  "Chat: Configure Hooks, in the command palette" },
+	{ ".gemini/settings.json", ".gemini/settings.json", NULL, NULL, true, false, "mcpServers", NULL,
+	  "http", "Bearer $" AGENT_TOKEN, "gemini mcp list", ".gemini/settings.json", ".gemini/settings.json",
+	  false, HOOKS_GEMINI, "/hooks panel, in a session" },
 };
 
 _Static_assert(sizeof(agents) / sizeof(*agents) + 1 == sizeof(agent_names) / sizeof(*agent_names),
@@ -61,19 +69,18 @@ struct order {
 	const struct agent_request *req; /* borrowed */
 	const struct agent *agent;
 	bool user;
-	char *path;         /* owned */
-	const char *within; /* borrowed; NULL: in a project, where no link is followed */
-	json_t *value;      /* owned */
+	bool shared;              /* others read the file on their machines: no path of this one is in it */
+	char *path;               /* owned */
+	const char *within;       /* borrowed; NULL: in a project, where no link is followed */
+	json_t *server;           /* owned; the entry, without `req->guard` */
+	struct agent_hooks hooks; /* with it */
 };
-
-/* What hooks are called by every agent that has them. */
-#define HOOKS "hooks"
-#define HOOK  "PreToolUse"
 
 static void order_finish(struct order *o)
 {
 	free(o->path);
-	json_decref(o->value);
+	json_decref(o->server);
+	agent_hooks_finish(&o->hooks);
 }
 
 /* The file below a person's directory, or below the project, that is edited. */
@@ -97,12 +104,7 @@ static int find_path(struct order *o, struct aisbx_error *e)
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"HOME does not name a directory; --scope project writes into the project");
 	o->within = o->user ? home : NULL;
-	if (o->req->guard && !a->hook_user)
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EOPNOTSUPP,
-			"'%s' has no hook that can stop a command; claude-code and codex have one",
-			o->req->name);
-	if (o->user && moved) {
+	if (o->user && moved && (!o->req->guard || a->hooks == HOOKS_CLAUDE)) {
 		o->within = path_is_within(moved, home) ? home : moved;
 		o->path = path_join(moved, o->req->guard ? strrchr(a->hook_user, '/') + 1 : a->home_rest);
 	} else {
@@ -113,19 +115,15 @@ static int find_path(struct order *o, struct aisbx_error *e)
 				    o->req->name);
 }
 
-/* Where this program lies; heap, or NULL with an error. */
-static char *own_path(struct aisbx_error *e)
+/* What starts aisbx: its path, or its name in a file for several machines. Heap, or NULL with an error. */
+static char *program_of(const struct order *o, struct aisbx_error *e)
 {
-	char *path = realpath("/proc/self/exe", NULL);
-
-	if (!path)
-		aisbx_fail(e, AISBX_AREA_USAGE, errno, "find the path of aisbx");
-	return path;
+	return o->shared ? strdup(AGENT_ENTRY) : agent_own_path(e);
 }
 
 static int stdio_entry(struct order *o, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *program = own_path(e);
+	scoped(drop_mem) char *program = program_of(o, e);
 	const char *tools = o->req->tools;
 	json_t *words = json_pack("[s, s, s]", "mcp", "--owner", o->req->name);
 
@@ -133,20 +131,18 @@ static int stdio_entry(struct order *o, struct aisbx_error *e)
 		json_array_append_new(words, json_string("--tools"));
 		json_array_append_new(words, json_string("all"));
 	}
-	o->value = json_object();
+	o->server = json_object();
 	if (o->agent->stdio_type)
-		json_object_set_new(o->value, "type", json_string(o->agent->stdio_type));
-	if (program && json_object_set_new(o->value, "command", json_string(program)) < 0)
+		json_object_set_new(o->server, "type", json_string(o->agent->stdio_type));
+	if (program && json_object_set_new(o->server, "command", json_string(program)) < 0)
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ, "the path of aisbx is not UTF-8");
-	json_object_set_new(o->value, "args", words);
+	json_object_set_new(o->server, "args", words);
 	return e->code;
 }
 
-/* Ends with what blocks, whatever became of aisbx: an agent takes a hook that fails for no objection. */
 static int hook_entry(struct order *o, struct aisbx_error *e)
 {
-	scoped(drop_mem) char *program = own_path(e);
-	json_t *command;
+	scoped(drop_mem) char *program = program_of(o, e), *quoted = NULL;
 
 	if (o->req->http || o->req->tools)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
@@ -157,13 +153,9 @@ static int hook_entry(struct order *o, struct aisbx_error *e)
 		return aisbx_refuse(
 			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 			"the path of aisbx contains characters with a special meaning in a shell");
-	command = json_sprintf("'%s' guard --hook %s || exit 2", program, o->req->name);
-	o->value = command ? json_pack("[{s:s, s:[{s:s, s:o, s:i}]}]", "matcher", ".*", "hooks", "type",
-				       "command", "command", command, "timeout", 30)
-			   : NULL;
-	return o->value ? 0
-			: aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
-				       "the path of aisbx is not UTF-8");
+	if (asprintf(&quoted, o->shared ? "%s" : "'%s'", program) < 0)
+		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "write a hook");
+	return agent_hooks_make(o->agent->hooks, o->req->name, quoted, &o->hooks, e);
 }
 
 /* The address tools are served at: as given, or, of a server without a path, as 'aisbx serve' prints it, /mcp
@@ -191,27 +183,17 @@ static int http_entry(struct order *o, struct aisbx_error *e)
 	if (o->req->tools)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "with --http the tools are chosen by 'aisbx serve --tools'");
-	o->value = json_object();
+	o->server = json_object();
 	if (a->http_type)
-		json_object_set_new(o->value, "type", json_string(a->http_type));
-	if (json_object_set_new(o->value, a->url, mcp_address(url)) < 0)
+		json_object_set_new(o->server, "type", json_string(a->http_type));
+	if (json_object_set_new(o->server, "url", mcp_address(url)) < 0)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 				    "the address is not UTF-8");
 	if (a->token)
-		json_object_set_new(o->value, "headers", json_pack("{s:s}", "Authorization", a->token));
+		json_object_set_new(o->server, "headers", json_pack("{s:s}", "Authorization", a->token));
 	else
-		json_object_set_new(o->value, "bearer_token_env_var", json_string(AGENT_TOKEN));
+		json_object_set_new(o->server, "bearer_token_env_var", json_string(AGENT_TOKEN));
 	return 0;
-}
-
-/* A list of hooks with ours alone in it. */
-static bool is_our_hook(const json_t *list)
-{
-	const json_t *hooks = json_object_get(json_array_get(list, 0), "hooks");
-	const char *command = json_string_value(json_object_get(json_array_get(hooks, 0), "command"));
-
-	return json_array_size(list) == 1 && json_array_size(hooks) == 1 && command &&
-	       strstr(command, "/aisbx' guard --hook ");
 }
 
 bool agent_is_ours(const json_t *value)
@@ -223,7 +205,7 @@ bool agent_is_ours(const json_t *value)
 		json_string_value(json_object_get(json_object_get(value, "headers"), "Authorization"));
 
 	if (json_is_array(value))
-		return is_our_hook(value);
+		return agent_hooks_are_ours(value);
 	if (command)
 		return !strcmp(slash ? slash + 1 : command, "aisbx") && first && !strcmp(first, "mcp");
 	return header && strstr(header, AGENT_TOKEN);
@@ -234,28 +216,38 @@ static int take_order(const struct agent_request *req, struct order *o, struct a
 	o->req = req;
 	o->agent = &agents[find_agent(req->name)];
 	o->user = req->scope == AGENT_USUAL ? o->agent->user_first : req->scope == AGENT_USER;
+	o->shared = !o->user && !(req->guard && o->agent->hook_personal);
 	return find_path(o, e);
 }
 
-static struct agent_entry entry_of(const struct order *o)
+static size_t count(const struct order *o)
 {
-	return (struct agent_entry){ .key = o->req->guard ? HOOKS : o->agent->key,
-				     .name = o->req->guard ? HOOK : NULL,
-				     .value = o->value,
-				     .force = o->req->force };
+	return o->req->guard ? o->hooks.n : 1;
 }
 
-static void report(struct order *o, const char *action, struct agent_report *ret)
+static struct agent_entry entry_of(const struct order *o, size_t i)
+{
+	if (o->req->guard)
+		return (struct agent_entry){ .key = "hooks",
+					     .name = o->hooks.events[i],
+					     .value = o->hooks.values[i],
+					     .force = o->req->force };
+	return (struct agent_entry){ .key = o->agent->key, .value = o->server, .force = o->req->force };
+}
+
+static int report(struct order *o, const char *action, struct agent_report *ret)
 {
 	ret->scope = o->user ? AGENT_USER : AGENT_PROJECT;
 	ret->file = take_mem(&o->path);
 	ret->action = action;
-	ret->check = o->req->guard ? "/hooks, in a session" : o->agent->check;
+	ret->check = o->req->guard ? o->agent->hook_check : o->agent->check;
+	return 0;
 }
 
 void agent_report_finish(struct agent_report *r)
 {
 	free(r->file);
+	free(r->problem);
 	buf_finish(&r->text);
 }
 
@@ -264,18 +256,57 @@ static bool is_toml(const struct order *o)
 	return o->agent->toml && !o->req->guard;
 }
 
-/* What a file with nothing else would hold. */
-static int sample(const struct order *o, const struct agent_entry *entry, struct buf *ret,
-		  struct aisbx_error *e)
+/* Moves NEW to TEXT. */
+static void take_text(struct buf *text, struct buf *new)
 {
-	enum agent_edit edit;
-
-	return is_toml(o) ? agent_toml_put(NULL, 0, entry, ret, &edit, e)
-			  : agent_json_put(NULL, 0, entry, ret, &edit, e);
+	buf_finish(text);
+	*text = *new;
+	*new = (struct buf){ 0 };
 }
 
-static int put(const struct order *o, const struct agent_entry *entry, const char **ret_action,
-	       struct aisbx_error *e)
+/* All entries into TEXT; empty: there is no file. */
+static int put_all(const struct order *o, struct buf *text, enum agent_edit *ret_edit, struct aisbx_error *e)
+{
+	*ret_edit = EDIT_NONE;
+	for (size_t i = 0; i < count(o); i++) {
+		const struct agent_entry entry = entry_of(o, i);
+		scoped(buf_finish) struct buf new = { 0 };
+		enum agent_edit edit;
+		int r = (is_toml(o) ? agent_toml_put : agent_json_put)(text->data, text->len, &entry, &new,
+								       &edit, e);
+
+		if (r < 0)
+			return r;
+		if (edit == EDIT_NONE)
+			continue;
+		*ret_edit = EDIT_CHANGE;
+		take_text(text, &new);
+	}
+	return 0;
+}
+
+/* What is in a file before anything of ours is. */
+static int begin_text(const struct order *o, struct buf *text, struct aisbx_error *e)
+{
+	if (o->hooks.start)
+		buf_addf(text, "%s", o->hooks.start);
+	return text->failed ? aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "edit the configuration") : 0;
+}
+
+/* Such a file without its version would not be read at all. */
+static int check_version(const struct order *o, const struct buf *text, struct aisbx_error *e)
+{
+	json_t *root = o->hooks.start ? json_loadb(text->data, text->len, 0, NULL) : NULL;
+	bool missing = root && !json_object_get(root, "version");
+
+	json_decref(root);
+	return missing ? aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				      "it has no \"version\": 1, without which %s does not read it",
+				      o->req->name)
+		       : 0;
+}
+
+static int put(const struct order *o, const char **ret_action, struct aisbx_error *e)
 {
 	scoped(agent_file_close) struct agent_file file = AGENT_FILE_INIT;
 	scoped(buf_finish) struct buf text = { 0 };
@@ -284,11 +315,19 @@ static int put(const struct order *o, const struct agent_entry *entry, const cha
 
 	if (r < 0)
 		return r;
-	r = (is_toml(o) ? agent_toml_put : agent_json_put)(file.there ? file.text.data : NULL, file.text.len,
-							   entry, &text, &edit, e);
+	if (file.there) {
+		buf_add(&text, file.text.data, file.text.len);
+		r = buf_str(&text) ? check_version(o, &text, e)
+				   : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "edit the configuration");
+	} else {
+		r = begin_text(o, &text, e);
+	}
+	if (r == 0)
+		r = put_all(o, &text, &edit, e);
 	if (r < 0) {
 		aisbx_context(e, "'%s' was not changed", path_tail(o->path, PATH_TOLD));
-		return aisbx_hint(e, "'aisbx install %s --print' shows the text to paste", o->req->name);
+		return aisbx_hint(e, "'aisbx install %s%s --print' shows the text to paste", o->req->name,
+				  o->req->guard ? " --guard" : "");
 	}
 	*ret_action = edit == EDIT_NONE ? "unchanged" : file.there ? "changed" : "created";
 	return edit == EDIT_NONE ? 0 : agent_file_write(&file, text.data, text.len, e);
@@ -298,20 +337,44 @@ int agent_install(const struct agent_request *req, struct agent_report *ret, str
 {
 	scoped(order_finish) struct order o = { 0 };
 	const char *action = "printed";
-	struct agent_entry entry;
+	enum agent_edit edit;
 	int r = take_order(req, &o, e);
 
 	if (r == 0)
 		r = req->guard ? hook_entry(&o, e) : req->http ? http_entry(&o, e) : stdio_entry(&o, e);
-	if (r < 0)
-		return r;
-	entry = entry_of(&o);
-	r = sample(&o, &entry, &ret->text, e);
-	if (r == 0 && !req->print)
-		r = put(&o, &entry, &action, e);
 	if (r == 0)
-		report(&o, action, ret);
-	return r;
+		r = begin_text(&o, &ret->text, e);
+	if (r == 0)
+		r = put_all(&o, &ret->text, &edit, e);
+	if (r == 0 && !req->print)
+		r = put(&o, &action, e);
+	if (r == 0 && o.shared && !req->http)
+		ret->problem = agent_path_problem(req->env);
+	return r < 0 ? r : report(&o, action, ret);
+}
+
+/* All entries out of TEXT. */
+static int drop_all(const struct order *o, struct buf *text, enum agent_edit *ret_edit, struct aisbx_error *e)
+{
+	*ret_edit = EDIT_NONE;
+	for (size_t i = count(o); i-- > 0;) {
+		const struct agent_entry entry = entry_of(o, i);
+		scoped(buf_finish) struct buf new = { 0 };
+		enum agent_edit edit;
+		int r = (is_toml(o) ? agent_toml_drop : agent_json_drop)(text->data, text->len, &entry, &new,
+									 &edit, e);
+
+		if (r < 0)
+			return r;
+		if (edit == EDIT_NONE)
+			continue;
+		*ret_edit = edit;
+		if (edit == EDIT_CHANGE)
+			take_text(text, &new);
+	}
+	if (*ret_edit == EDIT_CHANGE && o->hooks.start && !strcmp(text->data, o->hooks.start))
+		*ret_edit = EDIT_REMOVE;
+	return 0;
 }
 
 int agent_uninstall(const struct agent_request *req, struct agent_report *ret, struct aisbx_error *e)
@@ -319,25 +382,27 @@ int agent_uninstall(const struct agent_request *req, struct agent_report *ret, s
 	scoped(agent_file_close) struct agent_file file = AGENT_FILE_INIT;
 	scoped(order_finish) struct order o = { 0 };
 	scoped(buf_finish) struct buf text = { 0 };
-	struct agent_entry entry;
 	enum agent_edit edit = EDIT_NONE;
 	int r = take_order(req, &o, e);
 
+	if (r == 0 && req->guard)
+		r = agent_hooks_make(o.agent->hooks, req->name, NULL, &o.hooks, e);
 	if (r == 0)
 		r = agent_file_open(o.path, o.within, &file, e);
 	if (r < 0)
 		return r;
-	entry = entry_of(&o);
-	if (file.there)
-		r = (is_toml(&o) ? agent_toml_drop : agent_json_drop)(file.text.data, file.text.len, &entry,
-								      &text, &edit, e);
+	if (file.there) {
+		buf_add(&text, file.text.data, file.text.len);
+		r = buf_str(&text) ? drop_all(&o, &text, &edit, e)
+				   : aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "edit the configuration");
+	}
 	if (r < 0)
 		return aisbx_context(e, "'%s' was not changed", path_tail(o.path, PATH_TOLD));
 	if (edit == EDIT_REMOVE)
 		r = agent_file_remove(&file, e);
 	else if (edit == EDIT_CHANGE)
 		r = agent_file_write(&file, text.data, text.len, e);
-	if (r == 0)
-		report(&o, edit == EDIT_NONE ? "absent" : edit == EDIT_REMOVE ? "removed" : "changed", ret);
-	return r;
+	if (r < 0)
+		return r;
+	return report(&o, edit == EDIT_NONE ? "absent" : edit == EDIT_REMOVE ? "removed" : "changed", ret);
 }

@@ -88,6 +88,11 @@ void cli_render_install(const json_t *result)
 		cli_print_name(stderr, text_of(result, "check"));
 	}
 	fputc('\n', stderr);
+	if (*text_of(result, "problem")) {
+		fputs("aisbx: ", stderr);
+		cli_print_name(stderr, text_of(result, "problem"));
+		fputc('\n', stderr);
+	}
 }
 
 void cli_render_commit(const json_t *result)

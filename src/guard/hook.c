@@ -5,18 +5,16 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "base/scope.h"
 #include "base/time.h"
 #include "guard/act.h"
+#include "guard/hook.h"
 
 #define MAX_ASKED  ((size_t)4 << 20)
 #define TIMEOUT_MS 5000 /* agents wait longer than that, and go on without an answer */
@@ -67,15 +65,6 @@ static void add_quoted(struct buf *b, const char *text)
 	buf_add(b, "'", 1);
 }
 
-/* What an agent asks. */
-struct question {
-	const char *agent;
-	const json_t *input; /* of the tool */
-	const char *key;     /* where the command is in there */
-	struct strlist command;
-	const char *cwd;
-};
-
 /* Words as a shell reads them. */
 static char *as_text(const struct strlist *words)
 {
@@ -93,7 +82,7 @@ static char *as_text(const struct strlist *words)
 }
 
 /* "aisbx guard -- TEXT", "aisbx look -- bash -c TEXT", or with the words behind it. */
-static void instead_of(const struct guard_session *g, const struct question *q, bool look,
+static void instead_of(const struct guard_session *g, const struct hook_question *q, bool look,
 		       struct strlist *ret)
 {
 	strlist_add(ret, g->self ? g->self : "aisbx");
@@ -117,104 +106,31 @@ static char *why(const struct guard_verdict *v)
 	return buf_str(&b) ? strdup(b.data) : NULL;
 }
 
-static json_t *decision(const char *what, json_t *reason)
-{
-	return json_pack("{s:{s:s, s:s, s:o}}", "hookSpecificOutput", "hookEventName", "PreToolUse",
-			 "permissionDecision", what, "permissionDecisionReason",
-			 reason ? reason : json_string("aisbx guard"));
-}
-
-/* Allows with another command. */
-static json_t *replace(const struct question *q, const struct strlist *words, const char *text,
-		       json_t *reason)
-{
-	json_t *answer = decision("allow", reason), *updated = json_copy((json_t *)q->input);
-
-	if (json_is_array(json_object_get(q->input, q->key)))
-		json_object_set_new(updated, q->key, guard_words_json(words));
-	else
-		json_object_set_new(updated, q->key, json_string(text));
-	json_object_set_new(json_object_get(answer, "hookSpecificOutput"), "updatedInput", updated);
-	return answer;
-}
-
-/* What is to be done, with what there is on this machine. */
-enum deed { LEAVE, LOOK, GUARD, ASK_PERSON, DENY };
-
-static enum deed deed_of(const struct guard_verdict *v)
+static enum hook_deed deed_of(const struct guard_verdict *v)
 {
 	switch (v->act) {
 	case GUARD_RUN:
-		return v->as_it_is ? LEAVE : guard_has_glass() ? LOOK : GUARD;
+		return v->as_it_is ? HOOK_LEAVE : guard_has_glass() ? HOOK_LOOK : HOOK_GUARD;
 	case GUARD_LOOK:
 	case GUARD_BOX:
-		return GUARD;
+		return HOOK_GUARD;
 	case GUARD_ASK:
-		return ASK_PERSON;
+		return HOOK_ASK;
 	case GUARD_REFUSE:
 	case GUARD_ACT_COUNT:
 	default:
-		return DENY;
+		return HOOK_DENY;
 	}
 }
 
-static json_t *answer_claude(const struct question *q, enum deed deed, const struct strlist *words,
-			     const char *text, const char *reason)
-{
-	switch (deed) {
-	case LEAVE:
-		return decision("allow", json_string("aisbx: it only reads"));
-	case LOOK:
-		return replace(q, words, text, json_string("aisbx: it only reads, and cannot do more"));
-	case GUARD:
-		return replace(q, words, text, json_sprintf("aisbx: in a box if needed, because %s", reason));
-	case ASK_PERSON:
-		return decision("ask", json_sprintf("aisbx: %s", reason));
-	case DENY:
-	default:
-		return decision("deny", json_sprintf("aisbx: %s", reason));
-	}
-}
-
-/*
- * Codex knows no "ask", takes "allow" only with another command, and before 0.144 not even that: what it does
- * not take is no objection to it. So "allow" is said only of what may as well run as it is, and everything
- * else is "deny", with what to run instead.
- */
-static json_t *answer_codex(const struct question *q, enum deed deed, bool must, const struct strlist *words,
-			    const char *text, const char *reason)
-{
-	switch (deed) {
-	case LEAVE:
-		return NULL;
-	case LOOK:
-		if (!must)
-			return replace(q, words, text,
-				       json_string("aisbx: it only reads, and cannot do more"));
-		return decision(
-			"deny",
-			json_sprintf("aisbx: what this starts depends on the project. Run this instead: %s",
-				     text));
-	case GUARD:
-		return decision(
-			"deny",
-			json_sprintf("aisbx: this must run in a box, because %s. Run this instead: %s",
-				     reason, text));
-	case ASK_PERSON:
-		return decision("deny", json_sprintf("aisbx: only a person may run this: %s", reason));
-	case DENY:
-	default:
-		return decision("deny", json_sprintf("aisbx: %s", reason));
-	}
-}
-
-static int judge(struct caller *by, const struct question *q, bool note, json_t **ret, struct aisbx_error *e)
+static int judge(struct caller *by, const struct hook_question *q, bool note, json_t **ret,
+		 struct aisbx_error *e)
 {
 	scoped(guard_verdict_finish) struct guard_verdict v = { 0 };
 	scoped(guard_session_close) struct guard_session g = { 0 };
 	scoped(strlist_finish) struct strlist words = { 0 };
 	scoped(drop_mem) char *text = NULL, *reason = NULL;
-	enum deed deed;
+	struct hook_answer answer = { .words = &words };
 	int r = guard_session_open(by, q->cwd, &g, e);
 
 	if (r == 0)
@@ -223,108 +139,32 @@ static int judge(struct caller *by, const struct question *q, bool note, json_t 
 		return r;
 	if (note)
 		guard_note(&v, &q->command);
-	deed = deed_of(&v);
-	instead_of(&g, q, deed == LOOK, &words);
-	text = as_text(&words);
-	reason = why(&v);
+	answer.deed = deed_of(&v);
+	answer.must = v.needs_glass;
+	instead_of(&g, q, answer.deed == HOOK_LOOK, &words);
+	answer.text = text = as_text(&words);
+	answer.reason = reason = why(&v);
 	if (words.failed || !text || !reason)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "judge a command");
-	*ret = !strcmp(q->agent, "codex") ? answer_codex(q, deed, v.needs_glass, &words, text, reason)
-					  : answer_claude(q, deed, &words, text, reason);
-	return 0;
-}
-
-/* Deeper than any agent asks: what reads JSON goes down once for each. */
-static bool is_deep(const char *text, size_t len)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		depth += text[i] == '[' || text[i] == '{';
-		if (depth > 4096)
-			return true;
-	}
-	return false;
-}
-
-/* What clients call the word for a command. */
-static const char *const keys[] = { "command",      "cmd",         "commands",     "script", "shell_command",
-				    "command_line", "CommandLine", "bash_command", NULL };
-
-/* Tools of aisbx itself run what they are given in boxes. */
-static bool is_own_tool(const char *tool)
-{
-	return !strncmp(tool, "mcp__aisbx__", 12);
-}
-
-static bool is_words(const json_t *list)
-{
-	const json_t *word;
-	size_t i;
-
-	json_array_foreach((json_t *)list, i, word) if (!json_is_string(word)) return false;
-	return json_array_size(list) > 1;
-}
-
-/* A text, or a list of them. */
-static bool add_words(struct question *q, const json_t *value)
-{
-	const json_t *word;
-	size_t i;
-
-	if (json_is_string(value))
-		strlist_add(&q->command, json_string_value(value));
-	json_array_foreach((json_t *)value, i, word) strlist_add(&q->command, json_string_value(word));
-	return !q->command.failed;
-}
-
-/* Whatever carries a command is judged, whatever the tool is called; Bash must carry one. False: it cannot be
- * read. */
-static bool find_command(const char *tool, struct question *q)
-{
-	for (size_t i = 0; keys[i]; i++) {
-		json_t *value = json_object_get(q->input, keys[i]);
-
-		q->key = keys[i];
-		if (json_is_string(value))
-			return add_words(q, value);
-		if (is_words(value) && strcmp(tool, "Bash") != 0)
-			return add_words(q, value);
-		if (value && !json_is_null(value))
-			return false;
-	}
-	return strcmp(tool, "Bash") != 0;
+	return hook_answer_json(q, &answer, ret, e);
 }
 
 bool guard_hook_answer(struct caller *by, const char *agent, const char *text, size_t len, bool note,
 		       json_t **ret, struct aisbx_error *e)
 {
-	json_t *asked = is_deep(text, len) ? NULL : json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
-	const char *tool = json_string_value(json_object_get(asked, "tool_name")),
-		   *cwd = json_string_value(json_object_get(asked, "cwd"));
-	struct question q = { .agent = agent,
-			      .input = json_object_get(asked, "tool_input"),
-			      .cwd = cwd ? cwd : by->cwd };
-	struct stat st;
-	int r = 0;
+	json_t *asked = hook_json(text, len);
+	struct hook_question q = { 0 };
+	bool is_answered;
 
 	*ret = NULL;
-	if (!tool)
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "this is not a request of the hook of %s", agent);
-	else if (is_own_tool(tool))
-		r = 0; /* no opinion */
-	else if (!find_command(tool, &q))
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-				 "the request of %s contains no command", agent);
-	else if (q.command.n && cwd && (!path_is_clean(cwd) || stat(cwd, &st) < 0 || !S_ISDIR(st.st_mode)))
-		r = aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, ENOTDIR,
-				 "'%.200s', where %s would run it, is not a directory", cwd, agent);
-	else if (q.command.n)
-		r = judge(by, &q, note, ret, e);
-	strlist_finish(&q.command);
+	is_answered = hook_question_read(by, agent, asked, &q, e);
+	if (is_answered && q.command.n)
+		is_answered = judge(by, &q, note, ret, e) == 0;
+	else if (is_answered)
+		*ret = hook_no_opinion(&q);
+	hook_question_finish(&q);
 	json_decref(asked);
-	return r == 0;
+	return is_answered;
 }
 
 bool guard_hook(struct caller *by, const char *agent, json_t **ret, struct aisbx_error *e)

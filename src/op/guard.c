@@ -166,7 +166,7 @@ static int run(struct op_context *ctx, const json_t *args, json_t **ret_result, 
 	return file ? judge_file(ctx, file, ret_result, e) : judge_one(ctx, args, ret_result, e);
 }
 
-static const char *const hooks[] = { "claude-code", "codex", NULL };
+static const char *const hooks[] = { "claude-code", "codex", "cursor", "vscode", "gemini", NULL };
 
 static const struct op_param params[] = {
 	{ "explain", 0, OP_FLAG, 0, NULL,
@@ -175,7 +175,7 @@ static const struct op_param params[] = {
 	  "profile of the box, if one is needed; default: as for run" },
 	{ "net", 0, OP_LIST, 0, "NET", "what that box reaches; as for run" },
 	{ "hook", 0, OP_CHOICE, 0, "AGENT",
-	  "judge a command that this agent is about to run, read from standard input; claude-code or codex",
+	  "judge a command that this agent is about to run, read from standard input; as for install",
 	  hooks },
 	{ "daemon", 0, OP_STRING, 0, "DIR",
 	  "process the actions queued in this directory, within what its authority.yaml allows" },

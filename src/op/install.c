@@ -41,9 +41,9 @@ static struct agent_request request_of(const struct op_context *ctx, const json_
 static int to_json(const struct agent_request *req, const struct agent_report *r, json_t **ret,
 		   struct aisbx_error *e)
 {
-	*ret = json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s}", "agent", req->name, "scope",
+	*ret = json_pack("{s:s, s:s, s:s, s:s, s:s?, s:s, s:s?}", "agent", req->name, "scope",
 			 r->scope == AGENT_USER ? "user" : "project", "file", r->file, "action", r->action,
-			 "text", r->text.data, "check", r->check);
+			 "text", r->text.data, "check", r->check, "problem", r->problem);
 	return *ret ? 0
 		    : aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EILSEQ,
 				   "the path of the configuration is not UTF-8");
@@ -91,8 +91,7 @@ static const struct op_param install_params[] = {
 	  "is taken from $" AGENT_TOKEN },
 	{ "tools", 0, OP_CHOICE, 0, "few|all", "how many tools the agent gets", tool_sets },
 	{ "guard", 0, OP_FLAG, 0, NULL,
-	  "install the hook by which 'aisbx guard' judges every command of the agent, instead of the tools; "
-	  "claude-code and codex" },
+	  "install the hook by which 'aisbx guard' judges every command of the agent, instead of the tools" },
 	{ "force", 0, OP_FLAG, 0, NULL, "replace an entry 'aisbx' that aisbx did not write" },
 	{ .name = NULL },
 };
@@ -116,6 +115,9 @@ static const struct op_field install_result[] = {
 	{ "action", "string", "created, changed, unchanged (it was there already) or printed" },
 	{ "text", "string|null", "what a file with nothing else would contain" },
 	{ "check", "string", "how to check that the agent has it" },
+	{ "problem", "string|null",
+	  "why an agent that reads this file may not find aisbx; files of a project name it without a "
+	  "directory" },
 	{ NULL, NULL, NULL },
 };
 
@@ -125,6 +127,7 @@ static const struct op_field uninstall_result[] = {
 	  "changed, removed (the file contained nothing else) or absent (there was nothing to remove)" },
 	{ "text", "string|null", "null" },
 	{ "check", "string", "how to check that the agent no longer has it" },
+	{ "problem", "string|null", "null" },
 	{ NULL, NULL, NULL },
 };
 

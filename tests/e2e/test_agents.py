@@ -52,8 +52,9 @@ def load(path):
     return tomllib.loads(path.read_text()) if path.suffix == ".toml" else json.loads(path.read_bytes())
 
 
-def entry(place, agent, *words):
-    return {"command": os.path.realpath(box.aisbx()), "args": ["mcp", "--owner", agent, *words]}
+def entry(agent, *words, scope="project"):
+    """In a project's file, which others read on their machines, there is no path."""
+    return {"command": os.path.realpath(box.aisbx()) if scope == "user" else "aisbx", "args": ["mcp", "--owner", agent, *words]}
 
 
 @pytest.mark.parametrize("scope", ["project", "user"])
@@ -63,7 +64,7 @@ def test_a_new_file_and_no_file(place, agent, scope):
     made = aisbx(place, "install", agent, "--scope", scope)
     assert (made["action"], made["file"], made["scope"]) == ("created", str(path), scope)
     assert path.read_text() == made["text"] and stat.S_IMODE(path.stat().st_mode) == 0o644
-    want = entry(place, agent)
+    want = entry(agent, scope=scope)
     assert load(path) == {AGENTS[agent][2]: {"aisbx": {"type": "stdio", **want} if agent == "vscode" else want}}
     again = path.stat()
     assert aisbx(place, "install", agent, "--scope", scope)["action"] == "unchanged"
@@ -90,9 +91,9 @@ def test_over_http(place, agent):
     got = load(path)[AGENTS[agent][2]]["aisbx"]
     header = {"claude-code": "Bearer ${AISBX_TOKEN}", "cursor": "Bearer ${env:AISBX_TOKEN}", "vscode": "Bearer ${env:AISBX_TOKEN}",
               "gemini": "Bearer $AISBX_TOKEN"}
-    want = {"httpUrl" if agent == "gemini" else "url": "http://127.0.0.1:8080/mcp"}
+    want = {"url": "http://127.0.0.1:8080/mcp"}
     want |= {"bearer_token_env_var": "AISBX_TOKEN"} if agent == "codex" else {"headers": {"Authorization": header[agent]}}
-    want |= {"type": "http"} if agent in ("claude-code", "vscode") else {}
+    want |= {"type": "http"} if agent in ("claude-code", "vscode", "gemini") else {}
     assert got == want
     for spelled in ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/mcp", "http://127.0.0.1:8080/mcp/"):
         assert aisbx(place, "install", agent, "--scope", "user", "--http", spelled)["action"] == "unchanged", spelled
@@ -202,7 +203,7 @@ def test_force(place):
     path.write_text(text)
     assert "--force" in refused(place, "uninstall", "claude-code") and path.read_text() == text
     aisbx(place, "install", "claude-code", "--force")
-    assert json.loads(path.read_text())["mcpServers"]["aisbx"] == entry(place, "claude-code")
+    assert json.loads(path.read_text())["mcpServers"]["aisbx"] == entry("claude-code")
     aisbx(place, "uninstall", "claude-code")
     assert path.read_text() == '{"mcpServers": {"x": {}}}'
 
@@ -222,11 +223,11 @@ def test_toml_comes_back(place, text):
     assert aisbx(place, "install", "codex")["action"] == "changed"
     assert path.read_bytes().startswith(text.encode())
     after = tomllib.loads(path.read_bytes().decode())
-    assert after["mcp_servers"].pop("aisbx") == entry(place, "codex")
+    assert after["mcp_servers"].pop("aisbx") == entry("codex", scope="user")
     assert after == before or after == {**before, "mcp_servers": {}}
     assert aisbx(place, "install", "codex")["action"] == "unchanged"
     aisbx(place, "install", "codex", "--tools", "all")
-    assert tomllib.loads(path.read_bytes().decode())["mcp_servers"]["aisbx"] == entry(place, "codex", "--tools", "all")
+    assert tomllib.loads(path.read_bytes().decode())["mcp_servers"]["aisbx"] == entry("codex", "--tools", "all", scope="user")
     assert aisbx(place, "uninstall", "codex")["action"] == "changed"
     assert path.read_bytes() == text.encode()
 
@@ -320,11 +321,43 @@ def test_readers_never_see_half_of_it(place):
 
 
 def test_words_for_people(place):
-    done = aisbx(place, "install", "cursor", "--print", json_output=False)
+    on_path(place)
+    done = aisbx(place, "install", "cursor", "--print", json_output=False, PATH=f"{place}/bin")
     assert json.loads(done.stdout)["mcpServers"]["aisbx"]["args"] == ["mcp", "--owner", "cursor"]
     assert done.stderr.decode() == f"aisbx: put this into {place}/project/.cursor/mcp.json\n"
-    done = aisbx(place, "install", "claude-code", json_output=False)
+    done = aisbx(place, "install", "claude-code", json_output=False, PATH=f"{place}/bin")
     assert done.stderr.decode().endswith("then check that it works: claude mcp list\n")
+
+
+def on_path(place):
+    (place / "bin").mkdir()
+    (place / "bin/aisbx").symlink_to(box.aisbx())
+
+
+def test_it_is_said_when_others_would_not_find_aisbx(place):
+    own = os.path.realpath(box.aisbx())
+    on_path(place)
+    (place / "wrong").mkdir()
+    (place / "wrong/aisbx").write_text("#!/bin/sh\n")
+    assert aisbx(place, "install", "cursor", PATH=f"/nowhere:{place}/wrong:{place}/bin")["problem"] is None, "that one cannot be started"
+    (place / "wrong/aisbx").chmod(0o755)
+    for path, told in ((f"{place}/wrong:{place}/bin", f"another aisbx, '{place}/wrong/aisbx', not to '{own}'"), ("/nowhere", "is not on PATH"), ("", own)):
+        problem = aisbx(place, "install", "cursor", PATH=path)["problem"]
+        assert told in problem, (path, problem)
+        assert problem.encode() in aisbx(place, "install", "cursor", PATH=path, json_output=False).stderr
+        assert aisbx(place, "install", "cursor", "--guard", PATH=path)["problem"]
+        for words in (("--scope", "user"), ("--http", "http://127.0.0.1:1")):
+            assert aisbx(place, "install", "cursor", *words, PATH=path)["problem"] is None, "nothing is looked for"
+        assert aisbx(place, "install", "claude-code", "--guard", PATH=path)["problem"] is None, "that file is nobody else's"
+
+
+def test_no_file_of_a_project_names_this_machine(place):
+    for agent in AGENTS:
+        for words in ((), ("--guard",), ("--http", "http://127.0.0.1:1")):
+            done = aisbx(place, "install", agent, "--scope", "project", *words)
+            path = pathlib.Path(done["file"])
+            if path.name != "settings.local.json":
+                assert str(place) not in path.read_text() and os.path.dirname(os.path.realpath(box.aisbx())) not in path.read_text(), path
 
 
 EXAMPLES = re.findall(r"^    (aisbx install ([\w-]+)[^\n]*--print[^\n]*)\n\n`([^`]+)`:\n\n```\w+\n(.*?)```", PAGE, re.M | re.S)
@@ -333,7 +366,7 @@ EXAMPLES = re.findall(r"^    (aisbx install ([\w-]+)[^\n]*--print[^\n]*)\n\n`([^
 @pytest.mark.parametrize("command,agent,file,text", EXAMPLES, ids=[e[0] for e in EXAMPLES])
 def test_the_page_shows_what_is_printed(place, command, agent, file, text):
     got = aisbx(place, *command.split()[1:])
-    assert got["text"].replace(os.path.realpath(box.aisbx()), "/usr/bin/aisbx") == text
+    assert got["text"].replace(os.path.realpath(box.aisbx()), "/usr/bin/aisbx") == text, got["text"]
     assert got["file"].replace(str(place / "home"), "~").replace(str(place / "project") + "/", "") == file
 
 

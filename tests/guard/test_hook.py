@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guard as a hook of Claude Code and Codex: answers as their documentation says, and blocks whatever is wrong."""
+"""The guard as a hook of five agents: answers as their documentation says, and blocks whatever is wrong.
+
+That the clients themselves understand it is tested with them, in tests/agents.
+"""
 import json
 import os
 import shlex
@@ -8,7 +11,7 @@ import subprocess
 import box
 import pytest
 
-AGENTS = ("claude-code", "codex")
+AGENTS = ("claude-code", "codex", "cursor", "vscode", "gemini")
 NO_QUESTION = ["", "{", "[]", "null", "\x01", "{}", '{"tool_name": 1}', '{"tool_name": "Bash"}', '{"tool_name": "Bash", "tool_input": {}}',
                '{"tool_name": "Bash", "tool_input": {"command": ["ls"]}}', '{"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "relative"}',
                '{"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/not/there"}', '{"tool_name": "Edit", "tool_name": "Bash"}',
@@ -77,7 +80,7 @@ def test_claude_runs_the_rest_in_a_box(world, command):
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
 def test_what_the_hook_says_to_run_is_let_through(world, agent):
     """Else an agent would be sent round in circles."""
     said = told(ask(world, agent, bash(world, "touch new"))[1])
@@ -111,7 +114,7 @@ def test_codex_is_silent_or_denies(world):
 @pytest.mark.parametrize("agent", AGENTS)
 def test_other_tools_are_not_its_business(world, agent):
     question = {"tool_name": "Edit", "tool_input": {"file_path": "x"}, "cwd": str(world.project)}
-    assert ask(world, agent, question)[:2] == (0, None)
+    assert ask(world, agent, question)[:2] == (0, {} if agent in ("cursor", "gemini") else None), "these two expect an object"
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -139,23 +142,71 @@ def test_rules_that_cannot_be_read_let_nothing_run_as_it_is(world):
     assert "updatedInput" in told(ask(world, "claude-code", bash(world, "ls"))[1])
 
 
-@pytest.mark.parametrize("agent, name", [("claude-code", ".claude/settings.json"), ("codex", ".codex/hooks.json")])
-def test_install_puts_the_hook_in_and_takes_it_out(world, agent, name):
-    path = world.home / name
-    before = '{\n  "other": true\n}\n'
-    path.parent.mkdir()
-    path.write_text(before)
-    assert world.aisbx("install", agent, "--guard", "--scope", "user").returncode == 0
-    hook = json.loads(path.read_text())["hooks"]["PreToolUse"][0]
-    assert hook["matcher"] == ".*" and json.loads(path.read_text())["other"] is True
-    for question, status in ((bash(world, "ls"), 0), ("nonsense", 2)):
-        text = question if isinstance(question, str) else json.dumps(question)
-        done = subprocess.run(["sh", "-c", hook["hooks"][0]["command"]], input=text, text=True, cwd=world.project, env=world.env, timeout=60,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert done.returncode == status, done
-    assert world.aisbx("uninstall", agent, "--guard", "--scope", "user").returncode == 0
-    assert path.read_text() == before
-    assert not list((world.home).glob("**/.mcp.json"))
+FILES = {"claude-code": ("PreToolUse", ".claude/settings.local.json", ".claude/settings.json", 30),
+         "codex": ("PreToolUse", ".codex/hooks.json", ".codex/hooks.json", 30), "cursor": ("preToolUse", ".cursor/hooks.json", ".cursor/hooks.json", 30),
+         "vscode": ("PreToolUse", ".github/hooks/aisbx.json", ".copilot/hooks/aisbx.json", 30),
+         "gemini": ("BeforeTool", ".gemini/settings.json", ".gemini/settings.json", 30000)}
+
+
+def hooks_of(path, agent):
+    """What the file makes the agent run, by event."""
+    found = {}
+    for event, entries in json.loads(path.read_text())["hooks"].items():
+        assert len(entries) == 1
+        entry = entries[0]
+        if "hooks" in entry:
+            assert entry["matcher"] == ".*" and len(entry["hooks"]) == 1
+            entry = entry["hooks"][0]
+        assert entry["timeout"] == FILES[agent][3] and entry.get("type", "command") == "command"
+        assert entry.get("failClosed", agent != "cursor") is True
+        found[event] = entry["command"]
+    return found
+
+
+@pytest.mark.parametrize("scope", ["project", "user"])
+@pytest.mark.parametrize("agent", AGENTS)
+def test_install_puts_the_hook_in_and_takes_it_out(world, agent, scope):
+    event, *names = FILES[agent][:3]
+    path = (world.home if scope == "user" else world.project) / names[scope == "user"]
+    before = '{\n  "other": true,\n  "version": 1\n}\n'
+    for text in (None, before):
+        if text:
+            path.write_text(text)
+        assert world.aisbx("install", agent, "--guard", "--scope", scope).returncode == 0
+        hooks = hooks_of(path, agent)
+        assert set(hooks) == {event} | ({"beforeShellExecution"} if agent == "cursor" else set())
+        new = json.loads(path.read_text())
+        assert new.get("version") == (1 if text or agent in ("cursor", "vscode") else None) and new.get("other") == (True if text else None)
+        again = json.loads(world.aisbx("install", agent, "--guard", "--scope", scope, "--json").stdout)
+        assert again["action"] == "unchanged"
+        assert world.aisbx("uninstall", agent, "--guard", "--scope", scope).returncode == 0
+        assert path.read_text() == text if text else not path.exists()
+    assert not list(world.home.glob("**/.mcp.json"))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_install_writes_runs(world, agent):
+    """By the shell of a person whose PATH has aisbx, as the agent starts it."""
+    (world.home / "bin").mkdir()
+    (world.home / "bin/aisbx").symlink_to(box.aisbx())
+    env = {**world.env, "PATH": f"{world.home}/bin:{world.env['PATH']}"}
+    assert world.aisbx("install", agent, "--guard", "--scope", "project", env=env).returncode == 0
+    for event, command in hooks_of(world.project / FILES[agent][1], agent).items():
+        for question, status in (({**bash(world, "ls"), "hook_event_name": event, "command": "ls"}, 0), ("nonsense", 2)):
+            text = question if isinstance(question, str) else json.dumps(question)
+            for path, want in ((env["PATH"], status), (world.env["PATH"], status if agent == "claude-code" else 2)):  # 2: a missing aisbx blocks
+                done = subprocess.run(["sh", "-c", command], input=text, text=True, cwd=world.project, env={**env, "PATH": path}, timeout=60,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                assert done.returncode == want and (done.stdout != "") == (want == 0), (command, path, done)
+
+
+@pytest.mark.parametrize("agent", ["cursor", "vscode"])
+def test_a_file_that_would_not_be_read_is_left_alone(world, agent):
+    path = world.project / FILES[agent][1]
+    path.parent.mkdir(parents=True)
+    path.write_text('{"hooks": {}}')
+    done = world.aisbx("install", agent, "--guard")
+    assert done.returncode == 125 and '"version": 1' in done.stderr and "--guard --print" in done.stderr and path.read_text() == '{"hooks": {}}'
 
 
 def test_install_leaves_hooks_of_others_alone(world):
