@@ -133,6 +133,12 @@ static int run_serve(struct op_context *ctx, const json_t *args, json_t **ret_re
 	(void)ret_result;
 	if (!all)
 		return aisbx_fail(e, AISBX_AREA_USAGE, ENOMEM, "arguments of 'serve'");
+	if (op_flag(args, "e2b") && op_flag(args, "no-token")) {
+		json_decref(all);
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--e2b needs tokens, which its clients send as their API key; leave "
+				    "--no-token out");
+	}
 	if (ctx->by.out_fds[0] < 0) /* --json */
 		json_object_set_new(all, "json", json_true());
 	r = become(ctx, &op_serve, all, e);
@@ -163,6 +169,11 @@ static const struct op_param serve_params[] = {
 	  tool_sets },
 	{ "answer-within", 0, OP_DURATION, 0, "TIME",
 	  "return from a run that takes longer; the model can wait for it (default 45s)" },
+	{ "e2b", 0, OP_FLAG, 0, NULL,
+	  "also serve the clients of E2B, with a token as their API key; see docs/e2b.md" },
+	{ "net", 0, OP_LIST, 0, "NET",
+	  "with --e2b: what its sandboxes may reach, as in run; default: nothing" },
+	{ "profile", 'p', OP_STRING, 0, "PROFILE", "with --e2b: what its sandboxes may do; default: dev" },
 	{ "share", 0, OP_FLAG, 0, NULL, "all clients see all your boxes, and boxes made here are yours" },
 #ifdef AISBX_FIXTURES
 	{ "conformance-fixtures", 0, OP_FLAG, OP_HIDDEN, NULL,

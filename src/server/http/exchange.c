@@ -42,6 +42,8 @@ struct exchange {
 	struct buf body;
 	size_t counted; /* bytes of the body that came */
 	bool untold;    /* how many will come */
+	bool admitted;  /* by a protocol with rules of its own */
+	size_t most;    /* of the body, of that */
 	bool last;      /* of its connection: what follows may not be what it seems */
 
 	unsigned int status;           /* of the answer */
@@ -211,6 +213,11 @@ const char *exchange_header(const struct exchange *x, const char *name)
 	return MHD_lookup_connection_value(x->c, MHD_HEADER_KIND, name);
 }
 
+const char *exchange_query(const struct exchange *x, const char *name)
+{
+	return MHD_lookup_connection_value(x->c, MHD_GET_ARGUMENT_KIND, name);
+}
+
 const char *exchange_body(const struct exchange *x, size_t *ret_len)
 {
 	*ret_len = x->body.len;
@@ -220,6 +227,26 @@ const char *exchange_body(const struct exchange *x, size_t *ret_len)
 const char *exchange_token(const struct exchange *x)
 {
 	return x->token;
+}
+
+const char *exchange_known_token(const struct exchange *x, size_t n, const char **ret_name)
+{
+	struct aisbx_error e = AISBX_ERROR_INIT;
+
+	if ((!n && tokens_refresh(&x->http->tokens, &e) < 0) || n >= x->http->tokens.n)
+		return NULL;
+	*ret_name = x->http->tokens.items[n].name;
+	return x->http->tokens.items[n].text;
+}
+
+void exchange_set_token(struct exchange *x, const char *name)
+{
+	snprintf(x->token, sizeof(x->token), "%s", name);
+}
+
+bool exchange_is_admitted(const struct exchange *x)
+{
+	return x->admitted;
 }
 
 const char *exchange_trace(const struct exchange *x)
@@ -344,9 +371,20 @@ static bool check_shape(struct exchange *x)
 	return true;
 }
 
+static bool check_origin(struct exchange *x)
+{
+	const char *origin = exchange_header(x, "Origin");
+
+	if (origin && !http_check_origin(origin, x->http->how.origins))
+		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
+			      "pages of '%.100s' may not access this server; --origin allows an origin",
+			      origin);
+	return true;
+}
+
 static bool check_host(struct exchange *x)
 {
-	const char *host = exchange_header(x, "Host"), *origin = exchange_header(x, "Origin");
+	const char *host = exchange_header(x, "Host");
 	struct sockaddr_storage local = { 0 };
 	socklen_t len = sizeof(local);
 
@@ -355,11 +393,7 @@ static bool check_host(struct exchange *x)
 		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
 			      "the Host '%.100s' is not a name of this server; --host adds one",
 			      host ? host : "");
-	if (origin && !http_check_origin(origin, x->http->how.origins))
-		return refuse(x, MHD_HTTP_FORBIDDEN, "denied",
-			      "pages of '%.100s' may not access this server; --origin allows an origin",
-			      origin);
-	return true;
+	return check_origin(x);
 }
 
 static const struct http_place *find_place(const struct exchange *x)
@@ -408,7 +442,7 @@ static bool check_token(struct exchange *x)
 			"the token");
 }
 
-static bool check_access(struct exchange *x)
+static bool check_caller(struct exchange *x)
 {
 	return x->http->how.no_token ? check_rate(x, &x->http->how.rate, &x->http->bucket) : check_token(x);
 }
@@ -428,7 +462,7 @@ static bool check_place(struct exchange *x)
 		exchange_reply(x, MHD_HTTP_NO_CONTENT, NULL, NULL, 0);
 		return false;
 	}
-	if (!(place && place->open) && !check_access(x))
+	if (!(place && place->open) && !check_caller(x))
 		return false;
 	if (!x->http->how.places)
 		return true;
@@ -441,22 +475,62 @@ static bool check_place(struct exchange *x)
 		      place->allow, x->method);
 }
 
-static bool check_body(struct exchange *x)
+static size_t max_body(const struct exchange *x)
 {
-	const char *type = exchange_header(x, "Content-Type"), *length = exchange_header(x, "Content-Length");
+	const size_t most = x->http->how.max_body;
+
+	if (x->admitted)
+		return x->most;
+	return x->untold && most > MAX_UNTOLD ? MAX_UNTOLD : most;
+}
+
+static bool check_size(struct exchange *x)
+{
+	const char *length = exchange_header(x, "Content-Length");
 	uint64_t told = 0;
 
-	if (!strcmp(x->method, "POST") && (!type || !http_check_is_json(type)))
-		return refuse(x, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "usage",
-			      "the body must be application/json, not '%.100s'", type ? type : "");
-	if (length && (!str_to_u64(length, &told) || told > x->http->how.max_body))
+	if (length && (!str_to_u64(length, &told) || told > max_body(x)))
 		return refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit",
-			      "a body may have at most %zu bytes, this one has %.20s", x->http->how.max_body,
-			      length);
+			      "a body may have at most %zu bytes, this one has %.20s", max_body(x), length);
 	if (x->http->body_bytes + told > MAX_BODIES || x->http->n_handed >= x->http->how.max_requests)
 		return refuse_for_now(x, MHD_HTTP_SERVICE_UNAVAILABLE, BUSY_MS,
 				      "too many requests are in progress");
 	return true;
+}
+
+static bool check_body(struct exchange *x)
+{
+	const char *type = exchange_header(x, "Content-Type");
+
+	if (!strcmp(x->method, "POST") && (!type || !http_check_is_json(type)))
+		return refuse(x, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "usage",
+			      "the body must be application/json, not '%.100s'", type ? type : "");
+	return check_size(x);
+}
+
+/* That of the token whose request it is, by the word of `admit`. */
+static bool check_rate_of_owner(struct exchange *x)
+{
+	for (size_t i = 0; i < x->http->tokens.n; i++) {
+		struct token *token = &x->http->tokens.items[i];
+
+		if (!strcmp(token->name, x->token))
+			return check_rate(x, &token->rate, &token->bucket);
+	}
+	return true;
+}
+
+/* By the rules of the protocol that says it is its own, else by ours. */
+static bool check_access(struct exchange *x)
+{
+	const struct http_how *how = &x->http->how;
+	const enum http_admit said =
+		how->admit && !is_preflight(x) ? how->admit(how->ctx, x, &x->most) : HTTP_NOT_MINE;
+
+	x->admitted = said == HTTP_MINE;
+	if (said == HTTP_NOT_MINE)
+		return check_host(x) && check_place(x) && check_body(x);
+	return x->admitted && check_origin(x) && check_rate_of_owner(x) && check_size(x);
 }
 
 static void set_trace(struct exchange *x)
@@ -514,7 +588,7 @@ static enum MHD_Result check(struct exchange *x)
 	const char *length = exchange_header(x, "Content-Length");
 	uint64_t told = 0;
 
-	if (check_shape(x) && check_host(x) && check_place(x) && check_body(x))
+	if (check_shape(x) && check_access(x))
 		return MHD_YES;
 	if (!x->response)
 		return MHD_NO;
@@ -527,9 +601,7 @@ static enum MHD_Result check(struct exchange *x)
 
 static enum MHD_Result collect(struct exchange *x, const char *data, size_t len)
 {
-	const size_t most =
-		x->untold ? (x->http->how.max_body < MAX_UNTOLD ? x->http->how.max_body : MAX_UNTOLD)
-			  : x->http->how.max_body;
+	const size_t most = max_body(x);
 
 	x->counted += len;
 	if (x->response) /* it is refused */

@@ -28,6 +28,13 @@ struct http_record {
 	double ms;
 };
 
+/* What a protocol with rules of its own for access says of a request when its head has come. */
+enum http_admit {
+	HTTP_NOT_MINE, /* the rules of this server hold */
+	HTTP_MINE,     /* it may be collected, up to a size, and goes to `request` */
+	HTTP_REFUSED,  /* it has been answered */
+};
+
 struct http_how {
 	const char *address;    /* "127.0.0.1:0", "[::1]:8080" */
 	const char *token_file; /* who has access; see http_token_file */
@@ -42,6 +49,8 @@ struct http_how {
 	uint64_t client_ms;
 	/* An accepted request, with its whole body. It must be answered, now or later. */
 	void (*request)(void *ctx, struct exchange *x);
+	/* NULL, or asked about each request before anything but its shape is checked */
+	enum http_admit (*admit)(void *ctx, struct exchange *x, size_t *ret_max_body);
 	void (*log)(void *ctx, const struct http_record *r); /* NULL: no log */
 	void *ctx;
 };
@@ -58,10 +67,18 @@ const char *exchange_method(const struct exchange *x);
 const char *exchange_path(const struct exchange *x);
 /* NULL: it has none. */
 const char *exchange_header(const struct exchange *x, const char *name);
+/* As it was written, with its escapes; NULL: it has none. */
+const char *exchange_query(const struct exchange *x, const char *name);
 /* Ends with a NUL that is not counted. */
 const char *exchange_body(const struct exchange *x, size_t *ret_len);
 /* The name of the token it came with: "default"; "" with no_token. */
 const char *exchange_token(const struct exchange *x);
+/* For `admit`: the token number N, and its name, both borrowed; NULL: there are no more. */
+const char *exchange_known_token(const struct exchange *x, size_t n, const char **ret_name);
+/* For `admit`: whose request it is. */
+void exchange_set_token(struct exchange *x, const char *name);
+/* It was `admit` that let it in. */
+bool exchange_is_admitted(const struct exchange *x);
 /* 32 hexadecimal digits: of the client's traceparent, or new. */
 const char *exchange_trace(const struct exchange *x);
 

@@ -17,6 +17,7 @@
 #include "base/value.h"
 #include "server/http/http.h"
 #include "server/http/token.h"
+#include "server/http/e2b_http.h"
 #include "server/http/mcp_http.h"
 #include "server/mcp/serve.h"
 #include "server/core/call.h"
@@ -29,6 +30,8 @@ struct serve {
 	struct loop *loop;
 	struct http *http;
 	struct mcp_http *mcp;
+	struct e2b_http *e2b; /* NULL: not asked for */
+	unsigned int n_ending;
 	int signals; /* owned */
 	struct watch *signals_watch;
 	char *token_file; /* owned; NULL: anybody on this machine */
@@ -48,7 +51,9 @@ static void answer(void *ctx, struct exchange *x)
 	static const char well[] = "{\"status\":\"ok\",\"version\":\"" AISBX_VERSION "\"}\n";
 	const struct serve *s = ctx;
 
-	if (!strcmp(exchange_path(x), "/mcp"))
+	if (exchange_is_admitted(x))
+		e2b_http_request(s->e2b, x);
+	else if (!strcmp(exchange_path(x), "/mcp"))
 		mcp_http_request(s->mcp, x);
 	else
 		exchange_reply(x, 200, "application/json", well, sizeof(well) - 1);
@@ -85,18 +90,29 @@ static void log_request(void *ctx, const struct http_record *r)
 		fprintf(stderr, "%s\n", line);
 }
 
-static void on_stopped(void *ctx)
+static enum http_admit admit(void *ctx, struct exchange *x, size_t *ret_max_body)
 {
 	const struct serve *s = ctx;
 
-	loop_stop(s->loop);
+	return e2b_http_admit(s->e2b, x, ret_max_body);
+}
+
+static void on_stopped(void *ctx)
+{
+	struct serve *s = ctx;
+
+	if (!--s->n_ending)
+		loop_stop(s->loop);
 }
 
 /* What was wanted is cancelled; when that has ended whoever still waits is sent away. */
 static void stop(struct serve *s)
 {
 	s->stopping = true;
+	s->n_ending = s->e2b ? 2 : 1;
 	mcp_http_stop(s->mcp, on_stopped, s);
+	if (s->e2b)
+		e2b_http_stop(s->e2b, on_stopped, s);
 }
 
 static void on_signal(void *ctx, uint32_t events)
@@ -165,6 +181,7 @@ static int open_http(struct serve *s, const json_t *args, struct aisbx_error *e)
 				.no_token = !s->token_file,
 				.places = places,
 				.request = answer,
+				.admit = s->e2b ? admit : NULL,
 				.log = log && !strcmp(log, "json") ? log_request : NULL,
 				.ctx = s };
 
@@ -232,6 +249,8 @@ static int begin(struct serve *s, const json_t *args, struct aisbx_error *e)
 		r = watch_add_end(s->loop, on_signal, s, &s->signals, &s->signals_watch, e);
 	if (r == 0)
 		r = open_mcp(s, args, e);
+	if (r == 0 && flag(args, "e2b"))
+		r = e2b_http_open(s->loop, args, &s->e2b, e);
 	if (r == 0)
 		r = open_http(s, args, e);
 	if (r < 0)
@@ -248,6 +267,7 @@ int serve_main(const json_t *args)
 
 	http_close(s.http);
 	mcp_http_close(s.mcp);
+	e2b_http_close(s.e2b);
 	watch_end(&s.signals_watch);
 	close_fd(&s.signals);
 	call_finish();
