@@ -188,7 +188,7 @@ static char *text_of(const struct request *r, const struct sandbox *s, const str
 
 	switch (cell->step) {
 	case STEP_PREPARE:
-		return c->ready ? NULL : code_prepare(c->lang, c->cwd, s->env);
+		return c->ready ? NULL : code_prepare(c->lang, s->e2b->how.home, E2B_HOME, c->cwd, s->env);
 	case STEP_SET:
 		return cell->env ? code_set(c->lang, cell->env) : NULL;
 	case STEP_RESTORE:

@@ -85,19 +85,32 @@ static char *filled(const char *before, const json_t *value, const char *after)
 	return !text || asprintf(&out, "%s%s%s", before, text, after) < 0 ? NULL : out;
 }
 
-char *code_prepare(const char *lang, const char *cwd, const json_t *env)
+static char *prepare_shell(const char *home, const char *name, const char *cwd, const json_t *env)
 {
-	json_auto_t *both = json_pack("{s:s?, s:O}", "cwd", cwd, "env", env);
+	scoped(drop_mem) char *rest = shell(cwd, env, true);
+	struct buf b = { 0 };
+
+	buf_addf(&b, "[ -e %s ] || ln -sn -- ", name);
+	add_word(&b, home);
+	buf_addf(&b, " %s 2>/dev/null\n%s", name, rest ? rest : "");
+	return buf_str(&b);
+}
+
+char *code_prepare(const char *lang, const char *home, const char *name, const char *cwd, const json_t *env)
+{
+	json_auto_t *all =
+		json_pack("{s:s, s:s, s:s, s:O}", "home", home, "name", name, "cwd", cwd, "env", (json_t *)env);
 
 	if (!strcmp(lang, "shell"))
-		return shell(cwd, env, true);
+		return prepare_shell(home, name, cwd, env);
 	if (!strcmp(lang, "python"))
-		return filled("(lambda o, j: (j['cwd'] and o.chdir(j['cwd']), o.environ.update(j['env'])))"
-			      "(__import__('os'), __import__('json').loads(",
-			      both, ")) and None\n");
-	return filled("((j) => { if (j.cwd) process.chdir(j.cwd); Object.assign(process.env, j.env); })"
-		      "(JSON.parse(",
-		      both, "))\n");
+		return filled("(lambda o, j: (o.path.exists(j['name']) or __import__('subprocess').run(['ln', "
+			      "'-sn', '--', j['home'], j['name']], stderr=-3), o.chdir(j['cwd']), "
+			      "o.environ.update(j['env'])))(__import__('os'), __import__('json').loads(",
+			      all, ")) and None\n");
+	return filled("((f, j) => { try { f.existsSync(j.name) || f.symlinkSync(j.home, j.name); } catch (e) {} "
+		      "process.chdir(j.cwd); Object.assign(process.env, j.env); })(require('fs'), JSON.parse(",
+		      all, "))\n");
 }
 
 char *code_set(const char *lang, const json_t *env)

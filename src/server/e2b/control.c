@@ -122,22 +122,6 @@ struct making {
 	int64_t seconds;
 };
 
-static void on_linked(struct request *r, const json_t *result, const struct aisbx_error *e)
-{
-	const struct making *m = r->own;
-	struct sandbox *s = sandbox_find(r->e2b, m->id);
-
-	if (!s) {
-		answer_refusal(r, AISBX_KIND_NOT_FOUND, "sandbox '%s' has ended", m->id);
-		return;
-	}
-	s->linked = !e && !json_integer_value(json_object_get(result, "exit_status"));
-	sandbox_save(s);
-	answer_json(r, 201, access_json(r, s));
-	if (!r->x) /* nobody knows of it */
-		sandbox_end(s);
-}
-
 static void on_created(struct request *r, const json_t *result, const struct aisbx_error *e)
 {
 	const struct making *m = r->own;
@@ -163,17 +147,8 @@ static void on_created(struct request *r, const json_t *result, const struct ais
 	s->pauses = json_is_true(json_object_get(p, "autoPause"));
 	s->offline = json_is_false(json_object_get(p, "allow_internet_access"));
 	sandbox_save(s);
-	/* Where the system of a box can be written, its home has E2B's name as well. */
-	if (!geteuid() && is_plain(s->template)) {
-		snprintf(r->box, sizeof(r->box), "%s", s->id);
-		e2b_call(r, op_by_method("run.exec"),
-			 json_pack("{s:s, s:[s,s,s,s,s], s:i}", "box", s->id, "command", "ln", "-sfnT",
-				   "--", r->e2b->how.home, E2B_HOME, "timeout", 30),
-			 false, on_linked);
-		return;
-	}
 	answer_json(r, 201, access_json(r, s));
-	if (!r->x)
+	if (!r->x) /* nobody knows of it */
 		sandbox_end(s);
 }
 

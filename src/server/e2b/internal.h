@@ -36,7 +36,6 @@ struct sandbox {
 	json_t *metadata, *env; /* owned; objects of texts */
 	int64_t started_ms, end_ms;
 	bool paused, pauses; /* now; when its time is over */
-	bool linked;         /* E2B_HOME leads to its home */
 	bool offline;        /* no network, whatever the server allows */
 	bool ending;         /* nobody finds it any more */
 	bool removing;       /* its box is being removed */

@@ -231,18 +231,25 @@ static void add_env(json_t *list, const json_t *env)
 		json_array_append_new(list, json_sprintf("%s=%s", key, json_string_value(value)));
 }
 
+/* E2B's name of the home leads there, for who has not another: homes of a box are its own, and new in each. */
+static const char in_home[] =
+	"[ -e " E2B_HOME " ] || ln -sn -- \"$1\" " E2B_HOME " 2>/dev/null; "
+	"if [ " E2B_HOME " -ef \"$1\" ]; then [ \"$HOME\" != \"$1\" ] || HOME=" E2B_HOME "; "
+	"[ \"$PWD\" != \"$1\" ] || cd " E2B_HOME "; export PWD; fi; shift; exec \"$@\"";
+
 static json_t *run_args(const struct sandbox *s, const json_t *config, uint64_t timeout_ms)
 {
 	const char *cmd = json_string_value(json_object_get(config, "cmd")),
 		   *cwd = json_string_value(json_object_get(config, "cwd"));
 	const json_t *given = json_object_get(config, "args");
 	scoped(drop_mem) char *dir = sandbox_path(s->e2b, cwd ? cwd : "");
-	json_t *command = json_array(), *env = json_array(), *arg;
+	json_t *command = json_pack("[s, s, s, s, s]", "sh", "-c", in_home, "sh", s->e2b->how.home),
+	       *env = json_array(), *arg;
 	size_t i;
 
 	json_array_append_new(command, json_string(cmd));
 	json_array_foreach(given, i, arg) json_array_append(command, arg);
-	json_array_append_new(env, json_sprintf("HOME=%s", s->linked ? E2B_HOME : s->e2b->how.home));
+	json_array_append_new(env, json_sprintf("HOME=%s", s->e2b->how.home));
 	add_env(env, s->env);
 	add_env(env, json_object_get(config, "envs"));
 	return json_pack("{s:s, s:o, s:o, s:s?, s:f}", "box", s->id, "command", command, "env", env, "cwd", dir,

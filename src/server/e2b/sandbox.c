@@ -88,11 +88,11 @@ void sandbox_save(const struct sandbox *s)
 	scoped(drop_mem) char *new = NULL;
 	scoped(drop_mem) char *text = NULL;
 	scoped(drop_fd) int fd = -1;
-	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:b, s:b, s:b, s:b}", "id", s->id, "token",
+	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:b, s:b, s:b}", "id", s->id, "token",
 				   s->token, "template", s->template ? s->template : "base", "metadata",
 				   s->metadata, "env", s->env, "started_ms", (json_int_t)s->started_ms, "end_ms",
-				   (json_int_t)s->end_ms, "paused", s->paused, "pauses", s->pauses, "linked",
-				   s->linked, "offline", s->offline);
+				   (json_int_t)s->end_ms, "paused", s->paused, "pauses", s->pauses, "offline",
+				   s->offline);
 
 	text = j ? json_dumps(j, JSON_COMPACT) : NULL;
 	if (!path || !text || asprintf(&new, "%s.XXXXXX", path) < 0)
@@ -123,7 +123,6 @@ static void load_json(struct e2b *e, const json_t *j)
 	s->end_ms = json_integer_value(json_object_get(j, "end_ms"));
 	s->paused = json_is_true(json_object_get(j, "paused"));
 	s->pauses = json_is_true(json_object_get(j, "pauses"));
-	s->linked = json_is_true(json_object_get(j, "linked"));
 	s->offline = json_is_true(json_object_get(j, "offline"));
 }
 
