@@ -70,9 +70,26 @@ static json_t *text_json(const char *text)
 	return json_string(buf_str(&b) ? b.data : "");
 }
 
-static json_t *word_json(const struct aisbx_error *e)
+/* For somebody who has no command line, and knows the home by E2B's name. */
+static json_t *message_json(const struct request *r, const struct aisbx_error *e)
 {
-	return json_pack("{s:s, s:o}", "code", kinds[e->kind].word, "message", text_json(e->text));
+	const char *home = r->e2b->how.home, *at = e->text, *end = strstr(e->text, "; 'aisbx"), *found;
+	scoped(buf_finish) struct buf b = { 0 };
+
+	end = end ? end : e->text + strlen(e->text);
+	while ((found = strstr(at, home)) && found < end) {
+		buf_add(&b, at, (size_t)(found - at));
+		buf_addf(&b, E2B_HOME);
+		at = found + strlen(home);
+	}
+	if (at < end)
+		buf_add(&b, at, (size_t)(end - at));
+	return text_json(buf_str(&b) ? b.data : "");
+}
+
+static json_t *word_json(const struct request *r, const struct aisbx_error *e)
+{
+	return json_pack("{s:s, s:o}", "code", kinds[e->kind].word, "message", message_json(r, e));
 }
 
 void answer_error(struct request *r, const struct aisbx_error *e)
@@ -82,10 +99,10 @@ void answer_error(struct request *r, const struct aisbx_error *e)
 	if (r->stream || r->begun)
 		answer_end(r, e);
 	else if (speaks_connect(r))
-		answer_json(r, status, word_json(e));
+		answer_json(r, status, word_json(r, e));
 	else
 		answer_json(r, status,
-			    json_pack("{s:i, s:o}", "code", (int)status, "message", text_json(e->text)));
+			    json_pack("{s:i, s:o}", "code", (int)status, "message", message_json(r, e)));
 }
 
 void answer_refusal(struct request *r, int kind, const char *fmt, ...)
@@ -127,7 +144,7 @@ void answer_message(struct request *r, json_t *message)
 void answer_end(struct request *r, const struct aisbx_error *e)
 {
 	if (r->stream)
-		send_frame(r, FRAME_LAST, e ? json_pack("{s:o}", "error", word_json(e)) : json_object());
+		send_frame(r, FRAME_LAST, e ? json_pack("{s:o}", "error", word_json(r, e)) : json_object());
 	if (r->x)
 		r->e2b->how.wire->end(r->x);
 }

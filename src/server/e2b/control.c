@@ -184,17 +184,20 @@ static json_t *create_args(const struct request *r, const struct making *m)
 {
 	const char *template = json_string_value(json_object_get(r->params, "templateID"));
 	const struct e2b_how *how = &r->e2b->how;
-	json_t *args = json_pack("{s:s, s:s}", "name", m->id, "project", how->home);
+	const bool fork = template && strchr(template, '@'); /* which has all but a name and a time */
+	json_t *args = json_pack("{s:s}", "name", m->id);
 
 	if (!json_is_true(json_object_get(r->params, "autoPause")))
 		json_object_set_new(args, "ttl", json_integer(m->seconds + GRACE_SECONDS));
-	if (how->profile)
+	if (!fork)
+		json_object_set_new(args, "project", json_string(how->home));
+	if (how->profile && !fork)
 		json_object_set_new(args, "profile", json_string(how->profile));
-	if (how->net && !json_is_false(json_object_get(r->params, "allow_internet_access")))
+	if (how->net && !fork && !json_is_false(json_object_get(r->params, "allow_internet_access")))
 		json_object_set(args, "net", (json_t *)how->net);
 	if (template && !is_plain(template)) /* a snapshot, or a template of this machine */
 		json_object_set_new(args, "from",
-				    json_sprintf("%s:%s", strchr(template, '@') ? "box" : "template", template));
+				    json_sprintf("%s:%s", fork ? "box" : "template", template));
 	return args;
 }
 

@@ -195,12 +195,13 @@ enum e2b_admit e2b_admit(struct e2b *e, struct exchange *x, size_t *ret_max_body
 			return E2B_NOT_MINE;
 	route = find_route(e, x, &t, id, &seen);
 	*ret_max_body = route == ROUTE_WRITE ? MOST_FILE : MOST_TEXT;
-	if (route == ROUTE_HEALTH || route == ROUTE_CODE_HEALTH) /* which tells only whether it is there */
-		return E2B_MINE;
 	ok = t.where == ROUTE_CONTROL ? take_key(e, x)
 				      : t.id[0] && take_access(e, x, t.id, t.where);
 	if (!ok)
 		ok = take_signature(e, x, route, t.id);
+	/* Who may not know of a sandbox is told that it is not there. */
+	if (route == ROUTE_HEALTH || route == ROUTE_CODE_HEALTH)
+		return E2B_MINE;
 	if (!ok)
 		return refuse(e, x, 401,
 			      t.where == ROUTE_CONTROL

@@ -45,7 +45,7 @@ static bool parameter(const char *text, size_t len, const char *name, char *room
 
 	while (at < len) {
 		while (at < len && text[at] != ';')
-			at += text[at] == '"' ? 1 + strcspn(text + at + 1, "\"") : 1;
+			at += text[at] == '"' ? 2 + strcspn(text + at + 1, "\"") : 1;
 		at++;
 		while (at < len && (text[at] == ' ' || text[at] == '\t'))
 			at++;
