@@ -8,15 +8,37 @@
 #include "box/kept_output.h"
 #include "box/lifecycle.h"
 #include "box/live_run.h"
+#include "box/owner.h"
 #include "box/room.h"
 #include "box/run_names.h"
 #include "box/sessions.h"
 #include "box/share.h"
 #include "box/show.h"
 
-/* That it can go: it is free, or nothing but interpreters is in it, which nobody waits for; those are added
- * to RET_RUNS. */
-static int check_doomed(struct box_state *state, const char *key, struct strlist *ret_runs,
+/* Whoever started them: they are in the box that goes. */
+static int add_runs(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e)
+{
+	scoped(strlist_finish) struct strlist ids = { 0 };
+	struct live_run *runs = NULL;
+	size_t n = 0;
+	int r = box_runs_present(&ids, e);
+
+	if (r == 0)
+		r = live_runs_look(&ids, &runs, &n, e);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const char *box = json_string_value(json_object_get(runs[i].about, "box"));
+
+		if (box && !strcmp(box, box_id))
+			strlist_add(ret_runs, runs[i].id);
+	}
+	live_runs_finish(runs, n);
+	return r == 0 && ret_runs->failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the runs") : r;
+}
+
+/* That it can go: it is free, or what is in it is to be ended, or nothing but interpreters is in it, which
+ * nobody waits for; those are added to RET_RUNS. Runs in a box that another owner shares are not ours to end.
+ */
+static int check_doomed(struct box_state *state, const char *key, bool end, struct strlist *ret_runs,
 			struct aisbx_error *e)
 {
 	scoped(store_box_finish) struct store_box box = { 0 };
@@ -25,7 +47,13 @@ static int check_doomed(struct box_state *state, const char *key, struct strlist
 	size_t before = ret_runs->n;
 	int r = box_find_free(state, key, &lock, &box, e);
 
-	if (r != -EBUSY || box_contexts_idle(box.id, ret_runs, &late) < 0 || ret_runs->n == before)
+	if (r != -EBUSY)
+		return r;
+	if (end && box_owns(box.owner))
+		add_runs(box.id, ret_runs, &late);
+	else if (box_contexts_idle(box.id, ret_runs, &late) == 0 && ret_runs->n == before)
+		aisbx_hint(e, "kill ends what runs in it");
+	if (late.code || ret_runs->n == before)
 		return r;
 	*e = (struct aisbx_error)AISBX_ERROR_INIT;
 	return 0;
@@ -33,20 +61,21 @@ static int check_doomed(struct box_state *state, const char *key, struct strlist
 
 /* All are found, and free, before the first goes: a typo removes nothing. A lock at a time: there may be
  * thousands. */
-static int clear_the_way(const struct strlist *keys, struct aisbx_error *e)
+static int clear_the_way(const struct strlist *keys, bool end, struct aisbx_error *e)
 {
 	scoped(box_state_close) struct box_state state = { 0 };
-	scoped(strlist_finish) struct strlist interpreters = { 0 };
+	scoped(strlist_finish) struct strlist runs = { 0 };
 	int r = box_state_open(&state, e);
 
 	for (size_t i = 0; r == 0 && i < keys->n; i++)
-		r = check_doomed(&state, keys->items[i], &interpreters, e);
-	return r == 0 ? box_contexts_stop(&interpreters, e) : r;
+		r = check_doomed(&state, keys->items[i], end, &runs, e);
+	return r == 0 ? box_contexts_stop(&runs, e) : r;
 }
 
-int box_rm(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e)
+int box_rm(const struct strlist *keys, bool end, struct strlist *ret_removed, struct aisbx_error *e)
 {
-	int r = keys->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes") : clear_the_way(keys, e);
+	int r = keys->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "remove boxes")
+			     : clear_the_way(keys, end, e);
 
 	return r < 0 ? r : box_remove(keys, ret_removed, e);
 }

@@ -62,8 +62,8 @@ int box_rename(const struct box_rename_request *req, struct box_info *ret, struc
 int box_renew(const char *box, uint64_t ttl_ms, struct box_info *ret, struct aisbx_error *e);
 
 /* All are found, and free, before the first goes: a typo removes nothing. Interpreters of contexts end with
- * their boxes. */
-int box_rm(const struct strlist *keys, struct strlist *ret_removed, struct aisbx_error *e);
+ * their boxes; END: whatever runs in them does. */
+int box_rm(const struct strlist *keys, bool end, struct strlist *ret_removed, struct aisbx_error *e);
 
 struct box_tidied {
 	struct box_gc_report boxes;

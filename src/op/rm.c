@@ -13,7 +13,7 @@ static int run_rm(struct op_context *ctx, const json_t *args, json_t **ret_resul
 
 	(void)ctx;
 	value_list(json_object_get(args, "boxes"), &keys);
-	r = box_rm(&keys, &removed, e);
+	r = box_rm(&keys, op_flag(args, "kill"), &removed, e);
 	if (r < 0)
 		return r;
 	*ret_result = json_pack("{s:o}", "removed", value_list_json(&removed));
@@ -24,6 +24,7 @@ static const struct op_param rm_params[] = {
 	{ "all", 'a', OP_FLAG, OP_LINE, NULL,
 	  "remove all boxes of the project you are in, after a question" },
 	{ "yes", 'y', OP_FLAG, OP_LINE, NULL, "with --all: do not ask" },
+	{ "kill", 0, OP_FLAG, OP_MODEL, NULL, "first end what runs in them" },
 	OF_PROJECT_PARAM,
 	HERE_PARAM,
 	{ "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX", "names or ids of the boxes" },
@@ -43,11 +44,11 @@ const struct op op_rm = {
 	.destroys = true,
 	.summary = "Remove boxes with their changes and snapshots",
 	.about = "Removes the boxes, their snapshots and the layers that no other box needs. The real\n"
-		 "machine is not changed. A box in use by a run is not removed; an interpreter\n"
-		 "of 'run-code --context' ends with its box.\n\n"
+		 "machine is not changed. A box in use by a run is not removed, unless --kill ends what\n"
+		 "runs in it; an interpreter of 'run-code --context' ends with its box.\n\n"
 		 "With --all it says how many boxes of the project there are and which have changes that\n"
 		 "were not promoted, and asks. Where nobody can be asked it refuses, unless --yes is given.",
-	.example = "aisbx rm try1\naisbx rm --all",
+	.example = "aisbx rm try1\naisbx rm --kill try2\naisbx rm --all",
 	.grant = GRANT_RUN,
 	.params = rm_params,
 	.result = rm_result,

@@ -559,13 +559,10 @@ class AsyncSandbox:
     async def kill(self) -> bool:
         """Ends what runs in it and removes it with everything in it. False: it was gone before."""
         for attempt in range(40):
-            runs = [run.run_id for run in await self.commands.list()]
             try:
-                if runs:
-                    await ask(self._client, t.RUN_KILL({"runs": runs}))
-                await ask(self._client, t.BOX_RM({"boxes": [self.sandbox_id]}))
+                await ask(self._client, t.BOX_RM({"boxes": [self.sandbox_id], "kill": True}))
                 return True
-            except NotFound as e:  # the sandbox, or a command that has just ended by itself
+            except NotFound as e:
                 if isinstance(await self._explain(e), SandboxNotFound):
                     return False
             except Busy:  # a command is still on its way out, or somebody started one more

@@ -559,13 +559,10 @@ class Sandbox:
     def kill(self) -> bool:
         """Ends what runs in it and removes it with everything in it. False: it was gone before."""
         for attempt in range(40):
-            runs = [run.run_id for run in self.commands.list()]
             try:
-                if runs:
-                    ask(self._client, t.RUN_KILL({"runs": runs}))
-                ask(self._client, t.BOX_RM({"boxes": [self.sandbox_id]}))
+                ask(self._client, t.BOX_RM({"boxes": [self.sandbox_id], "kill": True}))
                 return True
-            except NotFound as e:  # the sandbox, or a command that has just ended by itself
+            except NotFound as e:
                 if isinstance(self._explain(e), SandboxNotFound):
                     return False
             except Busy:  # a command is still on its way out, or somebody started one more

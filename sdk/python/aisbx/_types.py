@@ -2710,11 +2710,19 @@ BoxRenewResult = TypedDict("BoxRenewResult", {
 }, total=False)
 BOX_RENEW: Method[BoxRenewArgs, BoxRenewResult] = Method("box.renew")
 
-# Remove boxes with their changes and snapshots
-BoxRmArgs = TypedDict("BoxRmArgs", {
+_BoxRmArgsNeeded = TypedDict("_BoxRmArgsNeeded", {
     # names or ids of the boxes
     "boxes": List[str],
 })
+_BoxRmArgsOthers = TypedDict("_BoxRmArgsOthers", {
+    # first end what runs in them
+    "kill": bool,
+}, total=False)
+
+
+class BoxRmArgs(_BoxRmArgsNeeded, _BoxRmArgsOthers):
+    """Remove boxes with their changes and snapshots"""
+
 
 # What box.rm gives.
 BoxRmResult = TypedDict("BoxRmResult", {

@@ -299,21 +299,15 @@ export class Sandbox implements AsyncDisposable {
 	async kill(): Promise<boolean> {
 		for (let tries = 0; ; tries++) {
 			try {
-				await this.endAll();
-				await this.ask("box.rm", { boxes: [this.sandboxId] });
+				await this.ask("box.rm", { boxes: [this.sandboxId], kill: true });
 				return true;
 			} catch (error) {
 				if (error instanceof SandboxNotFound) return false;
-				// One that has just ended by itself is not found; one that is on its way out, or was started meanwhile, is in the way.
-				if (tries === 40 || !(error instanceof Busy || error instanceof NotFound)) throw error;
+				// One that is on its way out, or was started meanwhile, is in the way.
+				if (tries === 40 || !(error instanceof Busy)) throw error;
 				await new Promise((resolve) => setTimeout(resolve, 10 * tries));
 			}
 		}
-	}
-
-	private async endAll(): Promise<void> {
-		const runs = (await this.commands.list()).map((run) => run.runId);
-		if (runs.length) await this.ask("run.kill", { runs });
 	}
 
 	/** @internal A call about this sandbox: that it is gone is told as such. */

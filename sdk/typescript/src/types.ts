@@ -2528,6 +2528,8 @@ export interface BoxRenewResult {
 
 /** Remove boxes with their changes and snapshots */
 export interface BoxRmArgs {
+  /** first end what runs in them */
+  kill?: boolean;
   /** names or ids of the boxes */
   boxes: string[];
 }

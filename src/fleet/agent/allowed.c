@@ -33,7 +33,7 @@ const struct allowed_operation allowed_operations[] = {
 	{ "diff", "box.diff", "box|other|patch|ignored|stat|drift" },
 	{ "ls", "box.ls", "metadata" },
 	{ "show", "box.show", "box|stale|drift" },
-	{ "rm", "box.rm", "boxes" },
+	{ "rm", "box.rm", "boxes|kill" },
 	{ "renew", "box.renew", "box|ttl" },
 	{ "kill", "run.kill", "runs|signal" },
 	{ "pause", "run.pause", "runs" },
