@@ -19,6 +19,7 @@ const CALC = "exports.add = (a, b) => a + b;\n";
 const TESTS =
 	'const test = require("node:test");\nconst assert = require("node:assert");\n' +
 	'test("adds", () => assert.equal(require("./calc.js").add(2, 3), 5));\n';
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="; // a picture of one
 const TEST = "node --test test_calc.js";
 const WAIT = "until [ -e go ]; do sleep 0.02; done";
 const MARK = `1001.${process.pid}`; // found by no other process of this machine
@@ -64,7 +65,7 @@ const write = (box, path, content) => call("sandbox_write_file", { box, path, co
 
 async function make() {
 	const tools = (await client.listTools()).tools;
-	assert.ok(tools.length >= 14 && tools.length <= 18, tools.map((t) => t.name).join());
+	assert.ok(tools.length >= 14 && tools.length <= 28, tools.map((t) => t.name).join());
 	assert.ok(tools.every((t) => t.annotations && t.outputSchema));
 	const made = await call("sandbox_create", { name: "story" });
 	assert.equal(made.project, process.cwd());
@@ -178,6 +179,15 @@ async function longOutput() {
 	step("long output is cut, and linked to in whole");
 }
 
+async function pictures() {
+	await write("story", "dot.b64", DOT);
+	await call("sandbox_run", { box: "story", command: "base64 -d dot.b64 > dot.png" });
+	const got = await client.callTool({ name: "sandbox_read_file", arguments: { box: "story", path: "dot.png" } });
+	assert.deepEqual(got.content[1], { type: "image", mimeType: "image/png", data: DOT });
+	assert.equal(got.structuredContent.content, undefined);
+	step("a picture");
+}
+
 async function resources() {
 	const uri = "aisbx://boxes/story/files/calc.js";
 	assert.equal((await client.readResource({ uri })).contents[0].text, CALC);
@@ -212,7 +222,7 @@ const transport =
 await client.connect(transport);
 step(`connected to ${client.getServerVersion().name} ${client.getServerVersion().version}`);
 await client.setLoggingLevel("info");
-for (const part of [make, breakAndRollBack, forkAndRunAll, promoteAndUndo, hook, stream, cancel, background, longOutput, resources, tidy])
+for (const part of [make, breakAndRollBack, forkAndRunAll, promoteAndUndo, hook, stream, cancel, background, longOutput, pictures, resources, tidy])
 	await part();
 await client.close();
 console.log("the end");

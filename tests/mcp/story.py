@@ -23,6 +23,17 @@ AISBX = os.environ["AISBX"]
 CALC = "def add(a, b):\n    return a + b\n"
 TESTS = "import unittest\nimport calc\n\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(2, 3), 5)\n"
 TEST = "python3 -B -m unittest -v"
+# A picture of one dot, and what draws it as matplotlib would.
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+PYPLOT = f"""import base64
+def get_fignums(): return [1]
+def close(which): pass
+class figure:
+    def __init__(self, number): pass
+    def savefig(self, to, **how):
+        data = base64.b64decode("{DOT}")
+        to.write(data) if hasattr(to, "write") else open(to, "wb").write(data)
+"""
 WAIT = "until [ -e go ]; do sleep 0.02; done"
 # Found by no other process of this machine.
 MARK = f"1000.{os.getpid()}"
@@ -82,8 +93,8 @@ class Story:
             jsonschema.Draft202012Validator.check_schema(tool.output_schema)
             self.schemas[tool.name] = tool.output_schema
         wire = json.dumps(listed.model_dump(by_alias=True, exclude_none=True, mode="json"), separators=(",", ":"))
-        assert len(wire) < 17.5 * 1024, len(wire)
-        assert 14 <= len(listed.tools) <= 18, [t.name for t in listed.tools]
+        assert len(wire) < 16 * 1024, len(wire)
+        assert 14 <= len(listed.tools) <= 28, [t.name for t in listed.tools]
         step(f"{len(listed.tools)} tools in {len(wire)} bytes")
 
     async def write(self, box, path, content):
@@ -234,6 +245,23 @@ class Story:
         assert ran["status"] == "failed" and "ValueError: no" in ran["text"], ran
         step("a program as text")
 
+    async def pictures(self):
+        await self.write("story", "dot.b64", DOT)
+        await self.call("sandbox_run", box="story", command="base64 -d dot.b64 > dot.png && truncate -s 600K large.png && head -c 16 dot.png | dd of=large.png conv=notrunc")
+        got = await self.client.call_tool("sandbox_read_file", {"box": "story", "path": "dot.png"})
+        text, picture = got.content
+        assert (picture.type, picture.mime_type, picture.data) == ("image", "image/png", DOT) and "image/png, 70 bytes" in text.text, got
+        assert "content" not in got.structured_content and got.structured_content["size"] == 70, got
+        read = await self.call("sandbox_read_file", box="story", path="dot.png", encoding="base64")
+        assert read["content"] == DOT, read
+        wrong = await self.call("sandbox_read_file", error=True, box="story", path="large.png")
+        assert "picture of more than 512" in wrong["error"] and "smaller copy" in wrong["error"], wrong
+        await self.write("story", "plots/matplotlib/pyplot.py", PYPLOT)
+        code = "import sys; sys.path.insert(0, 'plots')\nimport matplotlib.pyplot as plt\nprint('drawn')"
+        drawn = await self.client.call_tool("sandbox_run_code", {"lang": "python", "code": code, "box": "story", "context": "main"})
+        assert [c.data for c in drawn.content if c.type == "image"] == [DOT] and drawn.structured_content["stdout"] == "drawn\n", drawn
+        step("pictures: of a file, and drawn by a program")
+
     async def resources(self):
         uris = [r.uri for r in (await self.client.list_resources()).resources]
         assert "aisbx://boxes" in uris and "aisbx://boxes/story/diff" in uris, uris
@@ -280,7 +308,7 @@ async def main(transport, mode):
         story = Story(client, asked)
         for part in (story.tools(), story.make(), story.test(), story.break_and_roll_back(), story.fork_and_run_all(),
                      story.promote_and_undo(), story.stream(logged), story.cancel(), story.background(), story.long_output(),
-                     story.mistakes(), story.code(), story.resources(), story.tidy()):
+                     story.mistakes(), story.code(), story.pictures(), story.resources(), story.tidy()):
             await part
     print("the end", flush=True)
 

@@ -15,8 +15,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path(os.environ.get("AISBX_TEST_CACHE", "/nowhere"))
 PYTHON = ["/usr/bin/python3", "-B", str(HERE / "story.py")]
 NODE = ["node", str(HERE / "story.mjs")]
-CLIENTS = {"python-legacy": ([*PYTHON, "{}", "legacy"], 14), "python-2026-07-28": ([*PYTHON, "{}", "2026-07-28"], 14),
-           "typescript": ([*NODE, "{}"], 13)}
+CLIENTS = {"python-legacy": ([*PYTHON, "{}", "legacy"], 15), "python-2026-07-28": ([*PYTHON, "{}", "2026-07-28"], 15),
+           "typescript": ([*NODE, "{}"], 14)}
 # Both speak the newer revision; with sanitizers one of them is enough.
 clients = pytest.mark.parametrize("client", [pytest.param(name, marks=[pytest.mark.big] if name == "python-2026-07-28" else []) for name in CLIENTS])
 
