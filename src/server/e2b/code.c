@@ -34,6 +34,16 @@ void contexts_free(struct sandbox *s)
 	s->n_contexts = 0;
 }
 
+void contexts_end(struct sandbox *s)
+{
+	for (const struct context *c = s->contexts; c; c = c->next)
+		if (c->ready)
+			e2b_aside(s, op_by_method("run.code"),
+				  json_pack("{s:s, s:s, s:s, s:b}", "lang", c->lang, "box", s->id, "context", c->id,
+					    "end-context", 1));
+	contexts_free(s);
+}
+
 static struct context *find(const struct sandbox *s, const char *id)
 {
 	for (struct context *c = s->contexts; c; c = c->next)

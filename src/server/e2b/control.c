@@ -147,6 +147,7 @@ static void on_created(struct request *r, const json_t *result, const struct ais
 	s->pauses = json_is_true(json_object_get(p, "autoPause"));
 	s->offline = json_is_false(json_object_get(p, "allow_internet_access"));
 	sandbox_save(s);
+	sandbox_keep(s);
 	answer_json(r, 201, access_json(r, s));
 	if (!r->x) /* nobody knows of it */
 		sandbox_end(s);

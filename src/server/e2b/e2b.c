@@ -320,6 +320,8 @@ static void serve(struct request *r)
 			return;
 		}
 	}
+	if (s && r->route > ROUTE_HEALTH && r->route != ROUTE_CODE_HEALTH)
+		sandbox_keep(s);
 	if (!take_body(r, &e))
 		answer_error(r, &e);
 	else
@@ -501,6 +503,8 @@ void e2b_stop(struct e2b *e, void (*stopped)(void *ctx), void *ctx)
 	for (struct sandbox *s = e->sandboxes; s; s = s->next) {
 		processes_end(s);
 		watchers_end(s);
+		if (s->keeper)
+			call_cancel(s->keeper);
 	}
 	for (struct request *r = e->requests; r; r = r->next)
 		if (r->job)

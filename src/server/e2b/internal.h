@@ -46,6 +46,7 @@ struct sandbox {
 	struct watcher *watchers;
 	unsigned int n_watchers, last_watcher;
 	unsigned int n_jobs; /* calls under way for it */
+	struct call *keeper; /* NULL: its box is not kept live */
 };
 
 struct job;
@@ -180,6 +181,9 @@ void code_context_new(struct request *r);
 void code_context_end(struct request *r);
 void code_context_restart(struct request *r);
 
+/* keeper.c: its box is live from now on, if it may be. */
+void sandbox_keep(struct sandbox *s);
+
 /* All of them end; what is left goes when their calls have. */
 void processes_end(struct sandbox *s);
 void processes_tend(struct sandbox *s, bool second);
@@ -187,5 +191,7 @@ void processes_free(struct sandbox *s);
 void watchers_end(struct sandbox *s);
 void watchers_free(struct sandbox *s);
 void contexts_free(struct sandbox *s);
+/* Their interpreters end, and they are forgotten. */
+void contexts_end(struct sandbox *s);
 
 #endif

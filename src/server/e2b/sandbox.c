@@ -167,7 +167,7 @@ void sandbox_settle(struct sandbox *s)
 {
 	scoped(drop_mem) char *path = NULL;
 
-	if (!s->ending || s->n_jobs || s->processes || s->watchers || s->e2b->stopping)
+	if (!s->ending || s->n_jobs || s->keeper || s->processes || s->watchers || s->e2b->stopping)
 		return;
 	if (!s->removing) {
 		s->removing = true;
@@ -180,22 +180,28 @@ void sandbox_settle(struct sandbox *s)
 	destroy(s);
 }
 
+static void end_all(struct sandbox *s)
+{
+	processes_end(s);
+	watchers_end(s);
+	contexts_end(s);
+	if (s->keeper)
+		call_cancel(s->keeper);
+}
+
 void sandbox_end(struct sandbox *s)
 {
 	if (s->ending)
 		return;
 	s->ending = true;
-	processes_end(s);
-	watchers_end(s);
+	end_all(s);
 	sandbox_settle(s);
 }
 
 void sandbox_pause(struct sandbox *s)
 {
 	s->paused = true;
-	processes_end(s);
-	watchers_end(s);
-	contexts_free(s);
+	end_all(s);
 	sandbox_save(s);
 }
 
