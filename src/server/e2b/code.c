@@ -177,10 +177,8 @@ static void on_step(struct request *r, const json_t *result, const struct aisbx_
 
 	if (!c)
 		return;
-	if (e) {
+	if (e) { /* once lines have begun, this ends them */
 		answer_error(r, e);
-		if (r->begun && r->x)
-			r->e2b->how.wire->end(r->x);
 		return;
 	}
 	if (cell->step == STEP_PREPARE)
