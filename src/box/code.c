@@ -15,7 +15,9 @@
 #include "base/path.h"
 #include "base/scope.h"
 #include "box/running.h"
+#include "box/code_boot.h"
 #include "box/code_choice.h"
+#include "box/made.h"
 #include "box/scan.h"
 #include "box/scan_module.h"
 #include "run/ready_box.h"
@@ -41,17 +43,20 @@ static const struct language {
 /* On its way. */
 struct code {
 	const struct language *lang;
-	struct buf text;         /* owned */
-	int out_fd;              /* owned; where files are copied to; -1: nowhere */
-	char *out;               /* owned; its path */
-	bool traps;              /* copy them, too */
-	bool from_stdin;         /* so the program has none */
-	struct code_result *ret; /* borrowed */
+	struct buf text;          /* owned */
+	struct buf boot;          /* owned; what runs it; empty: the interpreter by itself */
+	struct run_file files[2]; /* both; borrowed */
+	int out_fd;               /* owned; where files are copied to; -1: nowhere */
+	char *out;                /* owned; its path */
+	bool traps;               /* copy them, too */
+	bool from_stdin;          /* so the program has none */
+	struct code_result *ret;  /* borrowed */
 };
 
 static void code_finish(struct code *c)
 {
 	buf_finish(&c->text);
+	buf_finish(&c->boot);
 	free(c->out);
 	drop_fd(&c->out_fd);
 }
@@ -71,6 +76,7 @@ void code_result_finish(struct code_result *r)
 	run_report_finish(&r->report);
 	outputs_finish(&r->files);
 	context_result_finish(&r->told);
+	json_decref(r->results);
 	redactor_destroy(r->hide);
 }
 
@@ -224,16 +230,17 @@ static void outputs(void *ctx, int tmp_fd)
 
 	outputs_collect(tmp_fd, WORK, &(struct outputs_to){ c->out_fd, c->out, c->traps }, c->ret->hide,
 			&c->ret->files, &c->ret->files_error);
+	c->ret->results = code_boot_results(tmp_fd);
 }
 
 /* The program sees the system and a directory of its own; where it was called from is not its business. */
-static void settle(struct run_spec *req, struct code *c, const struct run_file *file)
+static void settle(struct run_spec *req, struct code *c)
 {
 	req->walls.project = NULL;
 	req->command.cwd = WORK_DIR;
 	req->walls.fresh = WORK_DIR;
-	req->walls.files = file;
-	req->walls.n_files = 1;
+	req->walls.files = c->files;
+	req->walls.n_files = c->files[1].len ? 2 : 1;
 	req->hooks.leave = outputs;
 	req->hooks.leave_ctx = c;
 	if (c->from_stdin)
@@ -261,14 +268,37 @@ static int complete(struct run_options *w, const struct code *c, struct aisbx_er
 	return command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command") : 0;
 }
 
+/* An interpreter of the system runs the program by way of ours, which tells values; other drivers bring their
+ * own, which takes one file. */
+static int boot(struct run_spec *req, struct code *c, struct aisbx_error *e)
+{
+	const char *driver = c->ret->choice.driver ? c->ret->choice.driver
+			     : req->box.driver     ? req->box.driver
+						   : req->profile.driver;
+	struct strlist argv = { 0 };
+
+	c->files[0] = (struct run_file){
+		.guest = c->ret->path, .mode = 0444, .data = c->text.data, .len = c->text.len
+	};
+	if ((driver && !strcmp(driver, "wasm")) || !code_boot_text(c->lang->name, &c->boot))
+		return 0;
+	strlist_add(&argv, req->command.argv.items[0]);
+	strlist_add(&argv, CODE_BOOT_PATH);
+	for (size_t i = 1; i < req->command.argv.n; i++)
+		strlist_add(&argv, req->command.argv.items[i]);
+	strlist_finish(&req->command.argv);
+	req->command.argv = argv;
+	c->files[1] = (struct run_file){
+		.guest = CODE_BOOT_PATH, .mode = 0444, .data = c->boot.data, .len = c->boot.len
+	};
+	return argv.failed || c->boot.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command") : 0;
+}
+
 static int run_it(const struct caller *by, struct code_request *how, struct code *c, struct aisbx_error *e)
 {
 	struct code_result *ret = c->ret;
 	scoped(box_spec_finish) struct run_spec req = { 0 };
 	scoped(running_finish) struct running running = RUNNING_INIT;
-	const struct run_file file = {
-		.guest = ret->path, .mode = 0444, .data = c->text.data, .len = c->text.len
-	};
 	int r = complete(&how->options, c, e);
 
 	if (r == 0)
@@ -277,9 +307,11 @@ static int run_it(const struct caller *by, struct code_request *how, struct code
 		r = box_spec_fill(by, &how->options, &req, e);
 	if (r == 0)
 		r = scan_it(by, how, &req, c, e);
+	if (r == 0 && !ret->denied)
+		r = boot(&req, c, e);
 	if (r < 0 || ret->denied)
 		return r;
-	settle(&req, c, &file);
+	settle(&req, c);
 	req.box.ready = by->ready;
 	if (ret->choice.driver)
 		req.box.driver = ret->choice.driver;
@@ -304,16 +336,33 @@ int code_run(const struct caller *by, struct code_request *req, struct code_resu
 	return r;
 }
 
+/* What came of it, with the files that it made. */
+static int run_there(const struct caller *by, const struct context *context, struct code *c,
+		     struct aisbx_error *e)
+{
+	const struct timespec since = box_made_clock();
+	struct code_result *ret = c->ret;
+	int r = context_run(by, context, c->text.data ? c->text.data : "", c->text.len, &ret->told, e);
+
+	if (r < 0)
+		return r;
+	ret->results = code_results_clean(ret->told.said);
+	box_made_since(context->box, &since, ret->hide, &ret->files, &ret->files_error);
+	return 0;
+}
+
 /* Looked at first, as any program. */
 int code_run_in_context(const struct caller *by, const struct code_request *how, struct code_result *ret,
 			struct aisbx_error *e)
 {
 	scoped(code_finish) struct code c = { .lang = language_of(how->lang), .out_fd = -1, .ret = ret };
+	scoped(strlist_finish) struct strlist variables = { 0 };
 	const struct context context = { .box = how->options.box,
 					 .name = how->context,
 					 .lang = c.lang->name,
 					 .interpreter = c.lang->interpreter,
 					 .env = c.lang->env,
+					 .variables = &variables,
 					 .has_timeout = how->has_timeout,
 					 .timeout_ms = how->timeout_ms,
 					 .idle_ms = how->idle_ms };
@@ -326,10 +375,12 @@ int code_run_in_context(const struct caller *by, const struct code_request *how,
 	r = options.command.failed ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
 				   : box_spec_fill(by, &options, &req, e);
 	if (r == 0 && how->end_context) {
-		context_end(by, &context);
+		ret->told.ended = context_end(by, &context);
 		ret->exit_status = 0;
 		return 0;
 	}
+	if (r == 0)
+		r = context_variables(by, &how->options.env, &variables, e);
 	if (r == 0)
 		r = read_code(by, how, &c, e);
 	if (r == 0)
@@ -338,7 +389,7 @@ int code_run_in_context(const struct caller *by, const struct code_request *how,
 		r = box_spec_hide(&req, &ret->hide, e);
 	if (r < 0 || ret->denied)
 		return r;
-	r = context_run(by, &context, c.text.data ? c.text.data : "", c.text.len, &ret->told, e);
+	r = run_there(by, &context, &c, e);
 	ret->exit_status = r < 0 ? 125 : ret->told.exit_status;
 	return r;
 }

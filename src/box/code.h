@@ -16,14 +16,16 @@ extern const char *const code_languages[]; /* ends with NULL */
 extern const char *const code_drivers[];   /* likewise: native, wasm, auto */
 
 struct code_request {
-	const char *lang;           /* borrowed, as all of these; one of the languages */
-	const char *file;           /* NULL or "-": the caller's input, unless there is TEXT */
-	const char *text;           /* NULL: what FILE has */
-	const char *out;            /* directory for the files that it leaves; NULL: nowhere */
-	const char *policy;         /* of the scan; NULL: what the profile says */
-	const char *driver;         /* of code_drivers; NULL: as the profile says */
-	bool yes;                   /* run it where the policy says to ask; copy traps, too */
-	struct run_options options; /* owned; of the box; its command: the arguments of the program */
+	const char *lang;   /* borrowed, as all of these; one of the languages */
+	const char *file;   /* NULL or "-": the caller's input, unless there is TEXT */
+	const char *text;   /* NULL: what FILE has */
+	const char *out;    /* directory for the files that it leaves; NULL: nowhere */
+	const char *policy; /* of the scan; NULL: what the profile says */
+	const char *driver; /* of code_drivers; NULL: as the profile says */
+	bool yes;           /* run it where the policy says to ask; copy traps, too */
+	/* owned; of the box; its command: the arguments of the program; with a context of the rest only `env`
+	 */
+	struct run_options options;
 	/* With a context, in the box of the wish: */
 	const char *context; /* NULL: none */
 	bool end_context;    /* instead: end that */
@@ -47,7 +49,8 @@ struct code_result {
 	struct scan_policy policy; /* owned */
 	struct scan_report scan;   /* owned; borrows from the policy */
 	struct run_report report;  /* owned; unless it is denied, or in a context */
-	struct outputs files;      /* what it left */
+	json_t *results;           /* owned; values that it told, code_boot.h; NULL: none */
+	struct outputs files;      /* what it left, in a context what it made */
 	struct aisbx_error files_error;
 	struct context_result told; /* owned; of a context */
 	struct redactor *hide;      /* owned; finds the secrets of the box; NULL: it has none */

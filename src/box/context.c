@@ -22,6 +22,8 @@
 #include "base/time.h"
 #include "box/live_run.h"
 #include "box/execute.h"
+#include "code_show_py.h"
+#include "code_venv_sh.h"
 #include "context_client.h"
 #include "context_driver_js.h"
 #include "context_driver_py.h"
@@ -30,6 +32,8 @@
 
 /* The texts go by the environment, so that lists of runs stay readable. */
 #define TEXT_ENV "AISBX_CONTEXT"
+#define VENV_ENV "AISBX_CONTEXT_VENV"
+static const char run_venv[] = "__t=$" VENV_ENV "; unset " VENV_ENV "; eval \"$__t\"";
 static const char run_sh[] = "__t=$" TEXT_ENV "; unset " TEXT_ENV "; eval \"$__t\"";
 static const char run_py[] = "import os; exec(os.environ.pop('" TEXT_ENV "'))";
 static const char run_js[] = "const t = process.env." TEXT_ENV "; delete process.env." TEXT_ENV "; eval(t)";
@@ -50,12 +54,19 @@ bool context_is_name(const char *name)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 	size_t n = strlen(name);
 
-	return n && n <= 48 && !name[strspn(name, plain)];
+	return n && n <= CONTEXT_NAME_MAX && !name[strspn(name, plain)];
+}
+
+int context_refuse_name(const char *name, struct aisbx_error *e)
+{
+	return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+			    "'%.60s' is not a valid context name; use up to 48 letters, digits, - and _",
+			    name);
 }
 
 static void add_place(const struct context *c, struct strlist *command)
 {
-	strlist_addf(command, "/tmp/.aisbx-context-%s-%s", c->lang, c->name);
+	strlist_addf(command, CONTEXT_PLACE "%s-%s", c->lang, c->name);
 }
 
 /* The run that brings the code is nobody's to wait for; what it says is read from its report, and is no log
@@ -98,11 +109,58 @@ static int script(const struct caller *by, const struct context *c, int stdin_fd
 	return r;
 }
 
-static int hold_code(const char *code, size_t len, struct aisbx_error *e)
+/* The variables as a line of JSON; a new reference, or NULL. */
+static char *variables_json(const struct strlist *variables)
 {
-	int fd = memfd_create("code", MFD_CLOEXEC);
-	int r = fd < 0 ? -errno : io_write_all(fd, code, len);
+	json_t *all = json_object();
+	char *text;
 
+	for (size_t i = 0; variables && i < variables->n; i++) {
+		const char *v = variables->items[i], *is = strchr(v, '=');
+
+		json_object_setn_new(all, v, (size_t)(is - v), json_string(is + 1));
+	}
+	text = json_dumps(all, JSON_ENSURE_ASCII | JSON_COMPACT);
+	json_decref(all);
+	return text;
+}
+
+/* The same for a shell, as base64: commands that set them. */
+static void add_exports(const struct strlist *variables, struct buf *ret)
+{
+	scoped(buf_finish) struct buf text = { 0 };
+
+	for (size_t i = 0; variables && i < variables->n; i++) {
+		const char *v = variables->items[i], *is = strchr(v, '=');
+
+		buf_addf(&text, "export %.*s='", (int)(is - v), v);
+		for (const char *at = is + 1; *at; at++)
+			buf_add(&text, *at == '\'' ? "'\\''" : at, *at == '\'' ? 4 : 1);
+		buf_add(&text, "'\n", 2);
+	}
+	if (text.len)
+		base64_add(ret, text.data, text.len);
+	ret->failed |= text.failed;
+}
+
+/* What the interpreter reads: a line with the variables, then the code. */
+static int hold_code(const struct context *c, const char *code, size_t len, struct aisbx_error *e)
+{
+	scoped(buf_finish) struct buf head = { 0 };
+	scoped(drop_mem) char *json = NULL;
+	int fd, r;
+
+	if (!strcmp(c->lang, "shell"))
+		add_exports(c->variables, &head);
+	else if ((json = variables_json(c->variables)))
+		buf_add(&head, json, strlen(json));
+	else
+		head.failed = true;
+	buf_add(&head, "\n", 1);
+	fd = head.failed ? -1 : memfd_create("code", MFD_CLOEXEC);
+	r = head.failed ? -ENOMEM : fd < 0 ? -errno : io_write_all(fd, head.data, head.len);
+	if (r == 0)
+		r = io_write_all(fd, code, len);
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r == 0)
@@ -111,10 +169,31 @@ static int hold_code(const char *code, size_t len, struct aisbx_error *e)
 	return aisbx_fail(e, AISBX_AREA_RUN, -r, "store the program");
 }
 
-static int start(const struct caller *by, const struct context *c, struct aisbx_error *e)
+/* Python by way of a shell, which finds the project's virtual environment. */
+static void add_start(const struct context *c, struct run_options *options)
 {
 	const bool python = !strcmp(c->lang, "python"), javascript = !strcmp(c->lang, "javascript");
-	const char *driver = python ? context_driver_py : javascript ? context_driver_js : context_driver_sh;
+
+	if (python) {
+		strlist_add(&options->command, "sh");
+		strlist_add(&options->command, "-c");
+		strlist_add(&options->command, run_venv);
+		strlist_add(&options->command, "aisbx-context");
+		strlist_addf(&options->env, VENV_ENV "=%s", code_venv_sh);
+	}
+	strlist_add(&options->command, c->interpreter);
+	strlist_add(&options->command, javascript ? "-e" : "-c");
+	strlist_add(&options->command, python ? run_py : javascript ? run_js : run_sh);
+	if (!python)
+		strlist_add(&options->command, javascript ? "--" : "aisbx-context");
+	strlist_addf(&options->env, TEXT_ENV "=%s%s", python ? code_show_py : "",
+		     python       ? context_driver_py
+		     : javascript ? context_driver_js
+				  : context_driver_sh);
+}
+
+static int start(const struct caller *by, const struct context *c, struct aisbx_error *e)
+{
 	const struct caller q = quiet(by, -1, true);
 	scoped(run_report_finish) struct run_report report = { 0 };
 	scoped(run_options_finish) struct run_options options = { .box = c->box,
@@ -122,16 +201,13 @@ static int start(const struct caller *by, const struct context *c, struct aisbx_
 								  .replayable = true };
 	int r;
 
-	strlist_add(&options.command, c->interpreter);
-	strlist_add(&options.command, javascript ? "-e" : "-c");
-	strlist_add(&options.command, python ? run_py : javascript ? run_js : run_sh);
-	if (!python)
-		strlist_add(&options.command, javascript ? "--" : "aisbx-context");
+	add_start(c, &options);
 	add_place(c, &options.command);
 	strlist_addf(&options.command, "%llu", (unsigned long long)(c->idle_ms + 999) / 1000);
-	strlist_addf(&options.env, TEXT_ENV "=%s", driver);
 	if (c->env)
 		strlist_add(&options.env, c->env);
+	for (size_t i = 0; c->variables && i < c->variables->n; i++)
+		strlist_add(&options.env, c->variables->items[i]);
 	run_options_limit(&options, LIMIT_WALL_TIME, 0);
 	r = options.command.failed || options.env.failed
 		    ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "make the command")
@@ -144,7 +220,7 @@ static int bring(const struct caller *by, const struct context *c, const char *c
 		 const char *tries, struct run_report *ret, int *ret_status, struct aisbx_error *e)
 {
 	const char *const more[] = { tries, NULL };
-	scoped(drop_fd) int fd = hold_code(code, len, e);
+	scoped(drop_fd) int fd = hold_code(c, code, len, e);
 	int r;
 
 	if (fd < 0)
@@ -186,15 +262,16 @@ static int reach(const struct caller *by, const struct context *c, const char *c
 	return r;
 }
 
-/* SIGNAL: INT leaves off what it does and remembers, TERM ends it. True: there is no context any more. */
-static bool interrupt(const struct caller *by, const struct context *c, const char *signal)
+/* SIGNAL: INT leaves off what it does and remembers, TERM ends it. With what that ended: 0, STATUS_ENDED, or
+ * STATUS_NONE where there is nobody to tell. */
+static int interrupt(const struct caller *by, const struct context *c, const char *signal)
 {
 	const char *const more[] = { signal, STOP_TRIES, NULL };
 	scoped(run_report_finish) struct run_report report = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	int status = -1, r = script(by, c, -1, context_interrupt, more, &report, &status, &e);
 
-	return r < 0 || status != 0;
+	return r < 0 || status < 0 ? STATUS_NONE : status;
 }
 
 /* A line of the client's output as text; AT moves behind it. */
@@ -228,7 +305,7 @@ int context_run(const struct caller *by, const struct context *c, const char *co
 	ret->answered = status == 0;
 	if (!ret->answered) { /* the deadline, or who asked has gone */
 		ret->status = ret->ran.status ? ret->ran.status : "error";
-		ret->ended = interrupt(by, c, "INT");
+		ret->ended = interrupt(by, c, "INT") != 0;
 	} else if (!decode_line(&at, &ret->output[0]) || !decode_line(&at, &ret->output[1])) {
 		return aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "read the output of the program");
 	} else {
@@ -241,55 +318,7 @@ int context_run(const struct caller *by, const struct context *c, const char *co
 	return 0;
 }
 
-void context_end(const struct caller *by, const struct context *c)
+bool context_end(const struct caller *by, const struct context *c)
 {
-	interrupt(by, c, "TERM");
-}
-
-int box_contexts_idle(const char *box_id, struct strlist *ret_runs, struct aisbx_error *e)
-{
-	scoped(strlist_finish) struct strlist ids = { 0 }, found = { 0 };
-	struct live_run *runs = NULL;
-	bool others = false;
-	size_t n = 0;
-	int r = box_runs_present(&ids, e);
-
-	if (r == 0)
-		r = live_runs_look(&ids, &runs, &n,
-				   e); /* whoever started them: they are in the box that goes */
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		const char *box = json_string_value(json_object_get(runs[i].about, "box"));
-
-		if (!box || strcmp(box, box_id) != 0)
-			continue;
-		others |= !json_is_true(json_object_get(runs[i].about, "interpreter"));
-		strlist_add(&found, runs[i].id);
-	}
-	live_runs_finish(runs, n);
-	for (size_t i = 0; r == 0 && !others && i < found.n; i++)
-		strlist_add(ret_runs, found.items[i]);
-	return r == 0 && (ret_runs->failed || found.failed)
-		       ? aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the interpreters")
-		       : r;
-}
-
-int box_contexts_stop(const struct strlist *runs, struct aisbx_error *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < runs->n; i++) {
-		scoped(drop_fd) int fd = -1;
-
-		r = live_run_connect(runs->items[i], &fd, e);
-		if (r == 0)
-			r = run_ask_end(fd, e);
-		if (r == -ESTALE || (r == -ENOENT && !e->code)) { /* it ended meanwhile */
-			*e = (struct aisbx_error)AISBX_ERROR_INIT;
-			r = 0;
-		}
-	}
-	for (size_t i = 0; r == 0 && i < runs->n;
-	     i++) /* the first of a box ends after those that joined it */
-		r = live_run_await(runs->items[i], ENDING_MS, e);
-	return r;
+	return interrupt(by, c, "TERM") != STATUS_NONE;
 }

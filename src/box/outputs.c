@@ -35,6 +35,7 @@ struct walk {
 	const struct outputs_to *to;
 	const struct redactor *hide; /* borrowed; NULL: nothing is looked for */
 	uint64_t bytes;              /* copied so far */
+	unsigned int looks;          /* at names, with `since` */
 	bool failed;                 /* no memory */
 };
 
@@ -152,6 +153,34 @@ static const struct trap *trap_there(const struct walk *w, int fd, const char *p
 	return box_export_trap(w->to->dir, path, text);
 }
 
+/* Whether it is of no interest to who asks what changed: nothing of that time, or no more looks are left. */
+static bool is_passed_over(struct walk *w, int at, const char *name)
+{
+	const struct timespec *since = w->to->since;
+	struct stat st;
+
+	if (!since)
+		return false;
+	if (w->looks++ >= OUTPUTS_MAX_LOOKS) {
+		w->h->not_listed++;
+		return true;
+	}
+	return fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
+	       st.st_ctim.tv_sec < since->tv_sec ||
+	       (st.st_ctim.tv_sec == since->tv_sec && st.st_ctim.tv_nsec < since->tv_nsec);
+}
+
+/* What tools keep for themselves. */
+static bool is_tools_own(const char *name)
+{
+	static const char *const names[] = { ".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static void take_file(struct walk *w, int at, const struct target *out, const char *name, const char *path)
 {
 	scoped(drop_fd) int fd = openat(at, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
@@ -215,6 +244,10 @@ static void walk_dir(struct walk *w, int fd, const struct target *out, const cha
 
 		if (!below)
 			w->failed = true;
+		else if (entry->d_type == DT_DIR && w->to->since && is_tools_own(entry->d_name))
+			continue;
+		else if (entry->d_type != DT_DIR && is_passed_over(w, dirfd(dir), entry->d_name))
+			continue;
 		else if (entry->d_type != DT_DIR)
 			take_file(w, dirfd(dir), out, entry->d_name, below);
 		else if (depth == MAX_DEPTH ||

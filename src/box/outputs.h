@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "aisbx/error.h"
 #include "policy/trap.h"
@@ -34,18 +35,23 @@ struct outputs {
 /* Maximum number of listed files, and of bytes copied in all: a file may claim any size. */
 #define OUTPUTS_MAX_FILES 1000u
 #define OUTPUTS_MAX_BYTES (256ull << 20)
+/* Of those that may have changed, so many names are looked at. */
+#define OUTPUTS_MAX_LOOKS 50000u
 
 /* A directory to which the files are copied. */
 struct outputs_to {
 	int fd;          /* borrowed; -1: nowhere */
 	const char *dir; /* borrowed; its absolute path */
 	bool traps;      /* copy traps, too */
+	/* borrowed; NULL, or only files that changed since then, in a directory that may change meanwhile;
+	 * what tools keep for themselves is passed over */
+	const struct timespec *since;
 };
 
 /*
- * Reads directory NAME of TMP_FD, in which nothing changes any more. Nothing at TO is overwritten, and of the
- * mode only the executable bit is kept. A file in which HIDE (NULL: nothing) finds a secret is not copied,
- * nor is a trap unless requested. Fails as a whole only if memory runs out.
+ * Reads directory NAME of TMP_FD, in which nothing changes any more, unless TO says so. Nothing at TO is
+ * overwritten, and of the mode only the executable bit is kept. A file in which HIDE (NULL: nothing) finds a
+ * secret is not copied, nor is a trap unless requested. Fails as a whole only if memory runs out.
  */
 int outputs_collect(int tmp_fd, const char *name, const struct outputs_to *to, const struct redactor *hide,
 		    struct outputs *ret, struct aisbx_error *e);

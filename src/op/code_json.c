@@ -52,6 +52,40 @@ static void add_scan(const struct code_result *c, json_t *result)
 	json_object_set_new(result, "scan", c->is_scanned ? op_scan_json(&c->scan) : json_null());
 }
 
+/* What was told of values; TEXT: of the last expression. */
+static void add_results(const struct code_result *c, json_t *result)
+{
+	json_t *text = json_null(), *value;
+	size_t i;
+
+	json_array_foreach(c->results, i, value) if (json_is_true(json_object_get(value, "is_main_result")) &&
+						     json_object_get(value, "text")) text =
+		json_object_get(value, "text");
+	json_object_set(result, "text", text);
+	json_object_set_new(result, "results", c->results ? json_incref(c->results) : json_array());
+}
+
+static void add_files(const struct code_result *c, json_t *result)
+{
+	json_object_set_new(result, "files", files_json(&c->files));
+	json_object_set_new(result, "files_not_listed",
+			    json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));
+	if (c->files_error.code)
+		json_object_set_new(result, "files_error", json_string(c->files_error.text));
+}
+
+/* The figures of a context; there were charts before there were results. */
+static json_t *charts_json(const json_t *results)
+{
+	json_t *charts = json_array(), *value;
+	size_t i;
+
+	json_array_foreach(results, i, value) if (!json_is_true(json_object_get(value, "is_main_result")) &&
+						  json_object_get(value, "png"))
+		json_array_append(charts, json_object_get(value, "png"));
+	return charts;
+}
+
 json_t *op_code_json(const struct code_request *req, const struct code_result *c)
 {
 	json_t *result = c->denied ? denied_json(c) : json_incref(c->report.said);
@@ -64,13 +98,10 @@ json_t *op_code_json(const struct code_request *req, const struct code_result *c
 	if (c->choice.driver)
 		json_object_set_new(result, "driver",
 				    json_pack("{s:s, s:s}", "name", c->choice.driver, "why", c->choice.why));
-	json_object_set_new(result, "files", files_json(&c->files));
-	json_object_set_new(result, "files_not_listed",
-			    json_integer((json_int_t)c->files.not_listed + (json_int_t)c->files.unread));
+	add_results(c, result);
+	add_files(c, result);
 	json_object_set_new(result, "exception",
 			    failed && said ? op_exception(req->lang, c->path, said) : json_null());
-	if (c->files_error.code)
-		json_object_set_new(result, "files_error", json_string(c->files_error.text));
 	if (json_integer_value(json_object_get(result, "exit_status")) == 127 && status &&
 	    !strcmp(status, "error"))
 		json_object_set_new(result, "error",
@@ -80,6 +111,7 @@ json_t *op_code_json(const struct code_request *req, const struct code_result *c
 	return result;
 }
 
+/* ENDED: the interpreter, by this call. */
 static json_t *told(const struct code_request *req, const char *status, bool ended)
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:b}", "status", status, "language", req->lang, "box",
@@ -99,10 +131,6 @@ static json_t *answer_json(const struct code_request *req, const struct context_
 	json_object_set_new(j, "run", json_string(t->ran.run));
 	json_object_set_new(j, "stdout", json_stringn(t->output[0].data, t->output[0].len));
 	json_object_set_new(j, "stderr", json_stringn(t->output[1].data, t->output[1].len));
-	json_object_set_new(j, "text",
-			    t->ended ? json_null() : json_incref(json_object_get(t->said, "text")));
-	json_object_set_new(j, "charts",
-			    t->ended ? json_array() : json_incref(json_object_get(t->said, "charts")));
 	json_object_set_new(j, "exception",
 			    t->failed ? json_incref(json_object_get(t->said, "error")) : json_null());
 	if (t->ended)
@@ -116,12 +144,15 @@ json_t *op_context_json(const struct code_request *req, const struct code_result
 	json_t *j;
 
 	if (req->end_context) {
-		j = told(req, "ok", true);
+		j = told(req, "ok", c->told.ended);
 		json_object_set_new(j, "exit_status", json_integer(0));
 		return j;
 	}
 	j = c->denied ? denied_json(c) : answer_json(req, &c->told);
 	if (!c->denied) {
+		add_results(c, j);
+		json_object_set_new(j, "charts", charts_json(c->results));
+		add_files(c, j);
 		json_object_set_new(j, "context_new", json_boolean(c->told.is_new));
 		json_object_set_new(j, "exit_status", json_integer(c->told.exit_status));
 	}

@@ -37,7 +37,7 @@ static int pass_on(const struct op_context *ctx, const json_t *result, struct ai
 
 static int check_context(const json_t *args, struct aisbx_error *e)
 {
-	static const char *const others[] = { "out", "profile", "ro",     "env", "secret",
+	static const char *const others[] = { "out", "profile", "ro",     "secret",
 					      "net", "args",    "driver", "fuel" };
 	const char *name = op_text(args, "context");
 
@@ -46,9 +46,7 @@ static int check_context(const json_t *args, struct aisbx_error *e)
 				    "--box, --context, --end-context and --idle are for an interpreter that "
 				    "stays: give both --box and --context");
 	if (!context_is_name(name))
-		return aisbx_refuse(
-			e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-			"'%.60s' is not a valid context name; use up to 48 letters, digits, - and _", name);
+		return context_refuse_name(name, e);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (json_object_get(args, others[i]))
 			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
@@ -132,7 +130,8 @@ static const struct op_param params[] = {
 	{ "profile", 'p', OP_STRING, 0, "PROFILE",
 	  "what the box may do; default: the profile of the language" },
 	{ "ro", 0, OP_LIST, 0, "HOST[:GUEST]", "make a file or directory visible, read-only" },
-	{ "env", 'e', OP_LIST, 0, "NAME[=VALUE]", "set a variable, or pass on the caller's value" },
+	{ "env", 'e', OP_LIST, OP_MODEL, "NAME[=VALUE]",
+	  "set a variable, or pass on the caller's value; with --context it stays set there" },
 	SECRET_PARAM,
 	NET_PARAM,
 	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the program after this time; 0: never" },
@@ -178,11 +177,19 @@ static const struct op_field result[] = {
 	  "with --context: the interpreter was started for this call, so it has no earlier definitions",
 	  .model = true },
 	{ "context_ended", "boolean", "with --context: the interpreter has ended, and its state is lost" },
-	{ "text", "string|null", "with --context: value of the last expression, as the language prints it",
+	{ "text", "string|null",
+	  "value of the last expression, as the language prints it; null: none, or the language is shell",
 	  .model = true },
-	{ "charts", "array", "with --context: open matplotlib figures, as PNG in base64" },
-	{ "files", "array", "regular files that the program left in its directory, by path", .model = true },
-	PATH_FIELDS("files[].", "relative to the directory"),
+	{ "results", "array",
+	  "values that the program showed: open matplotlib figures, then its last expression" },
+	RESULTS_FIELDS("results[]."),
+	{ "charts", "array", "with --context: the figures among the results, as PNG in base64" },
+	{ "files", "array",
+	  "regular files that the program left in its directory, by path; with --context: those of the "
+	  "project "
+	  "that were made or changed while it ran",
+	  .model = true },
+	PATH_FIELDS("files[].", "relative to the directory, or to the project"),
 	{ "files[].size", "integer", "bytes", .model = true },
 	{ "files[].media", "string|null",
 	  "type of a picture or document, by its first bytes: image/png, image/svg+xml, ..." },
@@ -224,12 +231,14 @@ const struct op op_run_code = {
 		"not copied without --yes; the others are.\n\n"
 		"With --driver wasm it runs as WebAssembly, with --driver auto if nothing in it needs more\n"
 		"than that has; the result says which and why (docs/wasm.md).\n\n"
+		"The result has the value of the program's last expression, for Python and JavaScript, and\n"
+		"of Python in every form that a notebook would show: HTML, PNG and so on.\n\n"
 		"With FILE or --code the program can read standard input. Exit status as for 'aisbx run'.\n\n"
 		"With --box and --context it runs in an interpreter that stays in that box: variables,\n"
-		"imports and the directory are as earlier programs left them. The first call starts it; it "
-		"ends with\n"
-		"the box, by --end-context, or when it was idle too long. A program that\n"
-		"exceeds --timeout is interrupted; if it does not stop, the interpreter ends.",
+		"imports and the directory are as earlier programs left them. The first call starts it, for\n"
+		"Python in the project's .venv if there is one; it ends with the box, by --end-context, or\n"
+		"when it was idle too long. A program that exceeds --timeout is interrupted; if it does not\n"
+		"stop, the interpreter ends. 'aisbx contexts' lists them.",
 	.example = "echo 'print(6 * 7)' | aisbx run-code --lang python\n"
 		   "aisbx run-code --lang javascript --json --out charts report.js -- 2024\n"
 		   "aisbx run-code --lang shell --code 'ls -l /'\n"

@@ -146,12 +146,79 @@ def test_much_output_and_odd_bytes(shelf):
 
 def test_charts(shelf):
     """A stand-in for matplotlib: what is asked of it is what the driver asks of the real one."""
-    fake = ("import sys, types\nclass F:\n    def savefig(self, p):\n        open(p, 'wb').write(b'\\x89PNG fake')\n"
+    fake = ("import sys, types\nclass F:\n    def savefig(self, out, format):\n        out.write(b'\\x89PNG fake')\n"
             "m = types.ModuleType('matplotlib.pyplot')\nm.n = [1, 2]\nm.get_fignums = lambda: m.n\nm.figure = lambda n: F()\n"
             "m.close = lambda a: m.n.clear()\nsys.modules['matplotlib.pyplot'] = m")
     result = shelf.code("python", fake)
     assert [base64.b64decode(c) for c in result["charts"]] == [b"\x89PNG fake"] * 2
+    assert [(r["is_main_result"], base64.b64decode(r["png"])) for r in result["results"]] == [(False, b"\x89PNG fake")] * 2
     assert shelf.code("python", "1")["charts"] == []
+
+
+RICH = """
+class H:
+    def __repr__(self): return 'H!'
+    def _repr_html_(self): return '<b>\\ud800\\0</b>'
+    def _repr_png_(self): return b'\\x00\\xff'
+    def _repr_json_(self): return {'a': [1]}
+    def _repr_latex_(self): raise ValueError('no')
+H()
+"""
+
+
+def test_a_value_in_all_its_forms(shelf, tmp_path):
+    want = [{"text": "H!", "html": "<b>?\ufffd</b>", "png": "AP8=", "json": {"a": [1]}, "is_main_result": True}]
+    assert shelf.code("python", RICH)["results"] == want
+    alone = json.loads(shelf.aisbx("run-code", "--lang", "python", "--json", "--code", RICH).stdout)
+    assert (alone["results"], alone["text"]) == (want, "H!")
+
+
+def test_variables(shelf):
+    """From the call on; in a new interpreter from its start."""
+    for lang, read in (("python", "import os\nprint(os.environ['V'])"), ("javascript", "console.log(process.env.V)"), ("shell", 'echo "$V"')):
+        for value in ("it's $(echo 1)\n`2`", "\u00e4"):
+            assert shelf.code(lang, read, "--env", f"V={value}")["stdout"] == value + "\n"
+        assert shelf.code(lang, read)["stdout"] == "\u00e4\n", "it stays"
+    done = shelf.aisbx("run-code", "--lang", "shell", "--box", "b", "--context", "main", "--code", "1", "--env", "A;echo=1")
+    assert done.returncode == 125 and "'A;echo=1' does not begin with the name of a variable" in done.stderr
+
+
+def test_files_that_it_made(shelf):
+    """Of the project, whoever made them, in this program and no other."""
+    (shelf.project / "old").write_text("old")
+    first = shelf.code("python", "import os\nopen('a.png', 'wb').write(b'\\x89PNG\\r\\n\\x1a\\n')\nos.makedirs('d/__pycache__')\nopen('d/__pycache__/x', 'w')\n"
+                       "os.system('echo 1 >d/b'); os.symlink('/etc/passwd', 'link'); os.mkfifo('fifo'); open('old', 'a').write('er')")
+    assert [(f["path"], f["size"], f["media"]) for f in first["files"]] == [("a.png", 8, "image/png"), ("d/b", 2, None), ("old", 5, None)]
+    assert shelf.code("python", "open('old').read()")["files"] == []
+    assert [f["path"] for f in shelf.code("shell", "mv a.png c.png; echo 2 >/tmp/elsewhere")["files"]] == ["c.png"]
+    assert shelf.aisbx("snap", "b").returncode == 0
+    assert [f["path"] for f in shelf.code("javascript", "require('fs').writeFileSync('e', '1')")["files"]] == ["e"]
+
+
+def test_the_projects_virtual_environment(shelf):
+    assert shelf.code("shell", "python3 -m venv --without-pip .venv && echo 'x = 42' >$(echo .venv/lib/python*/site-packages)/only_there.py")["status"] == "ok"
+    result = shelf.code("python", "import only_there, os, sys\nprint(os.environ['VIRTUAL_ENV'])\n(only_there.x, os.popen('command -v python3').read())")
+    assert result["stdout"] == f"{shelf.project}/.venv\n" and result["text"] == repr((42, f"{shelf.project}/.venv/bin/python3\n")), result
+
+
+def test_they_are_listed_and_ended(shelf):
+    def contexts(*words):
+        return json.loads(shelf.aisbx("contexts", "--json", *words, "b").stdout)
+
+    assert contexts()["contexts"] == []
+    shelf.aisbx("create", "elsewhere")
+    for lang, name, where in (("python", "main", "b"), ("shell", "main", "b"), ("shell", "a-b_c", "b"), ("shell", "main", "elsewhere")):
+        shelf.code(lang, "", name=name, where=where)
+    found = contexts()["contexts"]
+    assert [(c["language"], c["context"]) for c in found] == [("python", "main"), ("shell", "main"), ("shell", "a-b_c")]
+    assert {c["run"] for c in found} < {r["run"] for r in shelf.runs()}
+    done = contexts("--end", "main", "--lang", "shell")
+    assert done["ended"] == 1 and [(c["language"], c["context"]) for c in done["contexts"]] == [("python", "main"), ("shell", "a-b_c")]
+    assert contexts("--end", "nobody")["ended"] == 0 and contexts("--end", "main")["ended"] == 1
+    box.wait_until(lambda: [c["context"] for c in contexts()["contexts"]] == ["a-b_c"], 30)
+    for words, why in ((("--end", "../x", "b"), "not a valid context name"), (("--lang", "shell", "b"), "name the one to end"), (("nobox",), "nobox")):
+        refused = shelf.aisbx("contexts", *words)
+        assert refused.returncode == 125 and why in refused.stderr
 
 
 def test_the_program_is_looked_at_first(shelf):

@@ -73,9 +73,20 @@ async def contexts():
         long = await tools.code("python", "print('\u00e4\u20ac' * 30000)")
         whole = json.loads(await tools.read(long["links"][0]))
         assert whole["stdout"] == "\u00e4\u20ac" * 30000 + "\n" and long["truncated"]["stdout"] > 100000, long["truncated"]
+        made = await tools.code("python", "import os; open('made', 'w').write('1'); os.environ['V']", env={"V": "it's"})
+        assert made["text"].endswith('"it\'s"\n') or "it's" in made["text"], made
+        assert [f["path"] for f in made["files"]] == ["made"] and (await tools.code("python", "os.environ['V']"))["files"] == []
+        there = (await tools.call("sandbox_contexts", box="b"))["contexts"]
+        assert [(c["language"], c["context"]) for c in there] == [("python", "main"), ("javascript", "main"), ("shell", "main")], there
+        ended = await tools.call("sandbox_contexts", box="b", end="main")
+        assert ended["ended"] == 3 and ended["contexts"] == [], ended
+        assert (await tools.code("shell", "x=42; echo $V"))["context_new"] is True
+        assert (await tools.code("python", "x = 42"))["context_new"] is True
+        alone = await tools.call("sandbox_run_code", lang="javascript", code="[6 * 7]")
+        assert "[ 42 ]" in alone["text"], alone
         gone = await tools.code("python", "import os; os._exit(0)")
         assert gone["status"] == "failed" and "ended the interpreter" in gone["text"], gone
-        # With three interpreters in it a box goes; with a command it does not.
+        # With interpreters in it a box goes; with a command it does not.
         busy = await tools.call("sandbox_run", box="b", command="sleep 600", detach=True)
         assert "in use" in (await tools.call("sandbox_remove", error=True, boxes=["b"]))["text"]
         assert (await tools.code("shell", "echo $x"))["stdout"] == "42\n", "a refusal ends no interpreter"

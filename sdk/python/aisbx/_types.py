@@ -830,7 +830,7 @@ _RunCodeArgsOthers = TypedDict("_RunCodeArgsOthers", {
     "profile": str,
     # make a file or directory visible, read-only
     "ro": List[str],
-    # set a variable, or pass on the caller's value
+    # set a variable, or pass on the caller's value; with --context it stays set there
     "env": List[str],
     # give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out
     "secret": List[str],
@@ -933,8 +933,33 @@ RunCodeResultException = TypedDict("RunCodeResultException", {
     "traceback": Optional[str],
 }, total=False)
 
+RunCodeResultResultsItem = TypedDict("RunCodeResultResultsItem", {
+    # as the language prints it
+    "text": str,
+    # only present, as those below, if the value has it: by _repr_html_ and so on
+    "html": str,
+    # as html
+    "markdown": str,
+    # as html
+    "svg": str,
+    # in base64
+    "png": str,
+    # in base64
+    "jpeg": str,
+    # in base64
+    "pdf": str,
+    # as html
+    "latex": str,
+    # as html
+    "json": Union[Dict[str, Any], List[Any]],
+    # as html
+    "javascript": str,
+    # it is the value of the last expression
+    "is_main_result": bool,
+}, total=False)
+
 RunCodeResultFilesItem = TypedDict("RunCodeResultFilesItem", {
-    # relative to the directory; null if it is not UTF-8
+    # relative to the directory, or to the project; null if it is not UTF-8
     "path": Optional[str],
     # the bytes in hexadecimal, if it is not UTF-8
     "path_hex": str,
@@ -976,11 +1001,13 @@ RunCodeResult = TypedDict("RunCodeResult", {
     "context_new": bool,
     # with --context: the interpreter has ended, and its state is lost
     "context_ended": bool,
-    # with --context: value of the last expression, as the language prints it
+    # value of the last expression, as the language prints it; null: none, or the language is shell
     "text": Optional[str],
-    # with --context: open matplotlib figures, as PNG in base64
+    # values that the program showed: open matplotlib figures, then its last expression
+    "results": List["RunCodeResultResultsItem"],
+    # with --context: the figures among the results, as PNG in base64
     "charts": List[Any],
-    # regular files that the program left in its directory, by path
+    # regular files that the program left in its directory, by path; with --context: those of the project that were made or changed while it ran
     "files": List["RunCodeResultFilesItem"],
     # links and other special files, files beyond the first thousand, directories that could not be read
     "files_not_listed": int,
@@ -994,6 +1021,44 @@ RunCodeResult = TypedDict("RunCodeResult", {
     "error": Optional[str],
 }, total=False)
 RUN_CODE: Method[RunCodeArgs, RunCodeResult] = Method("run.code")
+
+_CodeContextsArgsNeeded = TypedDict("_CodeContextsArgsNeeded", {
+    # name or id of the box
+    "box": str,
+})
+_CodeContextsArgsOthers = TypedDict("_CodeContextsArgsOthers", {
+    # end the contexts of this name; what they remember is lost
+    "end": str,
+    # only contexts of this language
+    "lang": Literal["python", "javascript", "shell"],
+}, total=False)
+
+
+class CodeContextsArgs(_CodeContextsArgsNeeded, _CodeContextsArgsOthers):
+    """List the interpreters that stay in a box, or end one"""
+
+
+CodeContextsResultContextsItem = TypedDict("CodeContextsResultContextsItem", {
+    # its name
+    "context": str,
+    # python, javascript or shell
+    "language": str,
+    # run id of the interpreter
+    "run": str,
+    # since 1970
+    "started_ms": int,
+}, total=False)
+
+# What code.contexts gives.
+CodeContextsResult = TypedDict("CodeContextsResult", {
+    # as given
+    "box": str,
+    # those that are there, by start; without those that ended
+    "contexts": List["CodeContextsResultContextsItem"],
+    # how many this call ended
+    "ended": int,
+}, total=False)
+CODE_CONTEXTS: Method[CodeContextsArgs, CodeContextsResult] = Method("code.contexts")
 
 _RunLearnArgsNeeded = TypedDict("_RunLearnArgsNeeded", {
     # the command and its arguments; it gets no input

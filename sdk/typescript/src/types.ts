@@ -736,7 +736,7 @@ export interface RunCodeArgs {
   profile?: string;
   /** make a file or directory visible, read-only */
   ro?: string[];
-  /** set a variable, or pass on the caller's value */
+  /** set a variable, or pass on the caller's value; with --context it stays set there */
   env?: string[];
   /** give the box /run/secrets/NAME, from env:VARIABLE, file:PATH or cmd:COMMAND; with ,as=env appended, the variable NAME. It is removed from all output. With ,inject=HOST appended, the box gets only a placeholder, and requests to HOST get the secret on their way out */
   secret?: string[];
@@ -834,8 +834,33 @@ export interface RunCodeResultException {
   traceback?: string | null;
 }
 
+export interface RunCodeResultResultsItem {
+  /** as the language prints it */
+  text?: string;
+  /** only present, as those below, if the value has it: by _repr_html_ and so on */
+  html?: string;
+  /** as html */
+  markdown?: string;
+  /** as html */
+  svg?: string;
+  /** in base64 */
+  png?: string;
+  /** in base64 */
+  jpeg?: string;
+  /** in base64 */
+  pdf?: string;
+  /** as html */
+  latex?: string;
+  /** as html */
+  json?: Record<string, unknown> | unknown[];
+  /** as html */
+  javascript?: string;
+  /** it is the value of the last expression */
+  is_main_result?: boolean;
+}
+
 export interface RunCodeResultFilesItem {
-  /** relative to the directory; null if it is not UTF-8 */
+  /** relative to the directory, or to the project; null if it is not UTF-8 */
   path?: string | null;
   /** the bytes in hexadecimal, if it is not UTF-8 */
   path_hex?: string;
@@ -877,11 +902,13 @@ export interface RunCodeResult {
   context_new?: boolean;
   /** with --context: the interpreter has ended, and its state is lost */
   context_ended?: boolean;
-  /** with --context: value of the last expression, as the language prints it */
+  /** value of the last expression, as the language prints it; null: none, or the language is shell */
   text?: string | null;
-  /** with --context: open matplotlib figures, as PNG in base64 */
+  /** values that the program showed: open matplotlib figures, then its last expression */
+  results?: RunCodeResultResultsItem[];
+  /** with --context: the figures among the results, as PNG in base64 */
   charts?: unknown[];
-  /** regular files that the program left in its directory, by path */
+  /** regular files that the program left in its directory, by path; with --context: those of the project that were made or changed while it ran */
   files?: RunCodeResultFilesItem[];
   /** links and other special files, files beyond the first thousand, directories that could not be read */
   files_not_listed?: number;
@@ -893,6 +920,37 @@ export interface RunCodeResult {
   limit?: Record<string, unknown> | null;
   /** why the program could not be started */
   error?: string | null;
+}
+
+/** List the interpreters that stay in a box, or end one */
+export interface CodeContextsArgs {
+  /** end the contexts of this name; what they remember is lost */
+  end?: string;
+  /** only contexts of this language */
+  lang?: "python" | "javascript" | "shell";
+  /** name or id of the box */
+  box: string;
+}
+
+export interface CodeContextsResultContextsItem {
+  /** its name */
+  context?: string;
+  /** python, javascript or shell */
+  language?: string;
+  /** run id of the interpreter */
+  run?: string;
+  /** since 1970 */
+  started_ms?: number;
+}
+
+/** What code.contexts gives. */
+export interface CodeContextsResult {
+  /** as given */
+  box?: string;
+  /** those that are there, by start; without those that ended */
+  contexts?: CodeContextsResultContextsItem[];
+  /** how many this call ended */
+  ended?: number;
 }
 
 /** Find the smallest profile with which a command works */
@@ -5787,6 +5845,7 @@ export interface Methods {
   "box.deny": { params: BoxDenyArgs; result: BoxDenyResult };
   "box.ports": { params: BoxPortsArgs; result: BoxPortsResult };
   "run.code": { params: RunCodeArgs; result: RunCodeResult };
+  "code.contexts": { params: CodeContextsArgs; result: CodeContextsResult };
   "run.learn": { params: RunLearnArgs; result: RunLearnResult };
   "intent.run": { params: IntentRunArgs; result: IntentRunResult };
   "intent.ls": { params: IntentLsArgs; result: IntentLsResult };

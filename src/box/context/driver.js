@@ -11,11 +11,16 @@ function lineOf(error) {
   return found ? Number(found[1]) : null;
 }
 
+// JSON that strict readers take: without NUL and halves of characters.
+function wire(said) {
+  return JSON.stringify(said).replace(/\\u(d[89a-f][0-9a-f]{2}|0000)/g, "\\ufffd");
+}
+
 async function run(code) {
-  const said = { text: null, error: null, charts: [] };
+  const said = { results: [], error: null };
   try {
     const value = await vm.runInThisContext(code, { filename: "<code>", breakOnSigint: true });
-    said.text = value === undefined ? null : util.inspect(value);
+    if (value !== undefined) said.results.push({ text: util.inspect(value).slice(0, 1 << 20), is_main_result: true });
   } catch (error) {
     said.error = { name: (error && error.name) || typeof error, message: String((error && error.message) || error), line: lineOf(error),
       traceback: String((error && error.stack) || error) };
@@ -24,7 +29,9 @@ async function run(code) {
 }
 
 async function turn(number) {
-  const code = fs.readFileSync(`${here}/${number}.code`, "utf8");
+  const text = fs.readFileSync(`${here}/${number}.code`, "utf8"), end = text.indexOf("\n");
+  Object.assign(process.env, JSON.parse(text.slice(0, end)));
+  const code = text.slice(end + 1);
   const kept = [process.stdout.write, process.stderr.write];
   const fds = ["out", "err"].map((name) => fs.openSync(`${here}/${number}.${name}`, "w", 0o600));
   [process.stdout, process.stderr].forEach((stream, i) => {
@@ -38,7 +45,7 @@ async function turn(number) {
   const said = await run(code);
   [process.stdout, process.stderr].forEach((stream, i) => { stream.write = kept[i]; });
   fds.forEach((fd) => fs.closeSync(fd));
-  fs.writeFileSync(`${here}/${number}.new`, JSON.stringify(said));
+  fs.writeFileSync(`${here}/${number}.new`, wire(said));
   fs.renameSync(`${here}/${number}.new`, `${here}/${number}.done`);
 }
 

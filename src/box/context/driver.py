@@ -1,4 +1,4 @@
-import ast, base64, json, os, select, shutil, signal, sys, traceback
+import ast, os, select, shutil, signal, traceback
 
 here, idle = sys.argv[1], float(sys.argv[2])
 names = {"__name__": "__main__"}
@@ -10,25 +10,20 @@ own = os.dup(1), os.dup(2)
 
 
 def charts():
-    plt, found = sys.modules.get("matplotlib.pyplot"), []
-    for number in plt.get_fignums()[:16] if plt else []:
-        plt.figure(number).savefig(here + "/chart.png")
-        with open(here + "/chart.png", "rb") as f:
-            found.append(base64.b64encode(f.read(1 << 20)).decode())
+    found = list(figures())
     if found:
-        plt.close("all")
+        sys.modules["matplotlib.pyplot"].close("all")
     return found
 
 
 def run(code):
-    said = {"text": None, "error": None, "charts": []}
+    said = {"results": [], "error": None}
     try:
         tree = ast.parse(code, "<code>")
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, "<code>", "exec"), names)
         value = eval(compile(ast.Expression(last.value), "<code>", "eval"), names) if last else None
-        said["text"] = None if value is None else repr(value)
-        said["charts"] = charts()
+        said["results"] = charts() + ([] if value is None else [show(value)])
     except BaseException as error:
         trace = error.__traceback__
         while trace and trace.tb_frame.f_globals is globals():
@@ -41,7 +36,8 @@ def run(code):
 
 def turn(number):
     with open(f"{here}/{number}.code", encoding="utf-8", errors="replace") as f:
-        code = f.read()
+        variables, code = f.readline(), f.read()
+    os.environ.update(json.loads(variables))
     for fd, name in (1, "out"), (2, "err"):
         new = os.open(f"{here}/{number}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(new, fd)
@@ -55,8 +51,8 @@ def turn(number):
         except Exception:
             pass
         os.dup2(own[fd - 1], fd)
-    with open(f"{here}/{number}.new", "w", encoding="ascii") as f:
-        json.dump(said, f)
+    with open(f"{here}/{number}.new", "wb") as f:
+        f.write(wire(said))
     os.rename(f"{here}/{number}.new", f"{here}/{number}.done")
 
 

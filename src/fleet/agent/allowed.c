@@ -20,6 +20,7 @@ const struct allowed_operation allowed_operations[] = {
 	  "no-services|"
 	  "no-caches|command|" LIMITS },
 	{ "run-code", "run.code", "lang|code|box|context|end-context|idle|profile|env|net|args|" LIMITS },
+	{ "contexts", "code.contexts", "box|end|lang" },
 	{ "exec", "box.exec", "target|cwd|env|timeout|output|no-tty|interactive|command" },
 	{ "try", "experiment.try",
 	  "box|test|mode|gate|score|prefer|repeat|budget-time|budget-cpu|budget-runs|parallel|keep|name|"

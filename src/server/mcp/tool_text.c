@@ -13,6 +13,8 @@
 
 /* Of a list of things that went wrong, or changed. */
 #define LIST_MAX 50
+/* Bytes of a value in the text, which is a copy of that in the data. */
+#define VALUE_MAX 4096
 
 static const char *text(const json_t *j, const char *name)
 {
@@ -144,6 +146,20 @@ static void intent_words(const json_t *data, struct buf *out)
 			 (long long)number(tests, "skipped"));
 }
 
+/* Of a program's last expression; that of a context is in its output. */
+static void value_words(const json_t *data, struct buf *out)
+{
+	const char *value = json_object_get(data, "context_new") ? NULL : text(data, "text");
+	json_t *cut;
+	uint64_t lost;
+
+	if (!value)
+		return;
+	cut = tool_cut_text(value, strlen(value), VALUE_MAX, NULL, &lost);
+	add_block(out, cut);
+	json_decref(cut);
+}
+
 void tool_run_words(const json_t *data, struct buf *out)
 {
 	const char *status = text(data, "status"), *error = text(data, "error");
@@ -156,6 +172,7 @@ void tool_run_words(const json_t *data, struct buf *out)
 		buf_addf(out, "[stderr]\n");
 		add_block(out, said);
 	}
+	value_words(data, out);
 	exception_words(json_object_get(data, "exception"), out);
 	json_array_foreach(json_object_get(data, "files"), i, file) if (i < LIST_MAX && text(file, "path"))
 		buf_addf(out, "[left the file %s, %lld bytes]\n", text(file, "path"),
