@@ -2,41 +2,10 @@
 # Runs the program on standard input inside a box, and says on stderr, behind the mark given as argument, what its last
 # expression was and which exception ended it. tools/sdk-types puts it into the SDKs.
 import ast
-import base64
-import io
-import json
 import linecache
 import os
-import sys
 import traceback
 import types
-
-KINDS = ("html", "markdown", "svg", "png", "jpeg", "pdf", "latex", "json", "javascript")
-LONGEST = 1 << 20
-
-
-def show(value):
-    shown = {"text": repr(value)[:LONGEST], "is_main_result": True}
-    for kind in KINDS:
-        try:
-            made = getattr(value, "_repr_" + kind + "_")()
-        except Exception:  # has none, or one that fails: the text is there
-            continue
-        if isinstance(made, tuple):
-            made = made[0]
-        if isinstance(made, bytes):
-            made = base64.b64encode(made).decode()
-        if made is not None:
-            shown[kind] = made
-    return shown
-
-
-def figures():
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    for number in pyplot.get_fignums() if pyplot else ():
-        out = io.BytesIO()
-        pyplot.figure(number).savefig(out, format="png")
-        yield {"png": base64.b64encode(out.getvalue()).decode(), "text": "<Figure>", "is_main_result": False}
 
 
 def execute(code, results):
@@ -74,7 +43,7 @@ def boot():
             sys.stderr.write(text)
     sys.stdout.flush()
     sys.stderr.flush()
-    said = ("\x1e" + mark + json.dumps({"results": results, "error": error}) + "\n").encode("utf-8", "replace")
+    said = b"\x1e" + mark.encode() + wire({"results": results, "error": error}) + b"\n"
     while said:
         said = said[os.write(2, said):]
     sys.exit(status)

@@ -30,6 +30,7 @@ const PLACES = {
 	"files.watch_dir": ["path"],
 	"files.edit": ["path", "replace", "with_"],
 	run_code: ["code"],
+	remove_code_context: ["context"],
 	fork: ["count"],
 	experiment: ["branches"],
 	snapshot: ["name"],

@@ -6,12 +6,12 @@ from ._sync import CommandHandle, Commands, Files, Sandbox, WatchHandle
 from .client import Client, default_client
 from .errors import (AisbxError, Busy, Cancelled, CommandExit, CommandExitException, Exists, FileNotFound, LimitExceeded, NodeGone, NotFound,
                      PolicyDenied, PromoteConflict, SandboxNotFound, ServerGone, StaleBase, StartFailed, Timeout, TimeoutException, Unsupported, UsageError)
-from .models import (Change, CommandInfo, CommandResult, Conflict, Diff, EntryInfo, Execution, ExecutionError, FilesystemEvent, Limit, Logs,
+from .models import (Change, CodeContext, CommandInfo, CommandResult, Conflict, Diff, EntryInfo, Execution, ExecutionError, FilesystemEvent, Limit, Logs,
                      Metrics, Output, Promotion, Result, SandboxInfo, SnapshotInfo, Usage, Violation)
 
 __all__ = [
     "AisbxError", "AsyncCommandHandle", "AsyncCommands", "AsyncFiles", "AsyncSandbox", "AsyncWatchHandle", "Busy", "Cancelled", "Change",
-    "Client", "CommandExit", "CommandExitException", "CommandHandle", "CommandInfo", "CommandResult", "Commands", "Conflict", "Diff",
+    "Client", "CodeContext", "CommandExit", "CommandExitException", "CommandHandle", "CommandInfo", "CommandResult", "Commands", "Conflict", "Diff",
     "EntryInfo", "Execution", "ExecutionError", "Exists", "FileNotFound", "Files", "FilesystemEvent", "Limit", "LimitExceeded", "Logs",
     "Metrics", "NodeGone", "NotFound", "Output", "PolicyDenied", "PromoteConflict", "Promotion", "Result", "Sandbox", "SandboxInfo", "SandboxNotFound",
     "ServerGone", "SnapshotInfo", "StaleBase", "StartFailed", "Timeout", "TimeoutException", "Unsupported", "Usage", "UsageError",

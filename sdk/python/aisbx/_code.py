@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
-from .models import CommandResult, Execution, ExecutionError, Logs, Result
+from .models import CommandResult, Execution, ExecutionError, Logs, Result, command_result, judge
 
 
 class Unmark:
@@ -42,6 +42,22 @@ class Unmark:
         return rest
 
 
+def _results(told: Any) -> List[Result]:
+    names = Result.__dataclass_fields__
+    return [Result(**{k: v for k, v in r.items() if k in names}) for r in told or []]
+
+
+def context_execution(raw: Mapping[str, Any], what: str) -> Execution:
+    """Of a program in a context: RAW is the result of run.code."""
+    ended = judge(command_result({**raw, "error": None} if raw.get("context_ended") else raw), what, False)
+    logs = Logs([text for text in (raw.get("stdout"),) if text], [text for text in (raw.get("stderr"),) if text])
+    found = raw.get("exception")
+    error = ExecutionError(found.get("name") or "Exit", found.get("message") or "", found.get("traceback") or "") if found else None
+    if not error and raw.get("context_ended"):
+        error = ExecutionError("ContextEnded", raw.get("error") or "the interpreter has ended", "")
+    return Execution(_results(raw.get("results")), logs, error, ended)
+
+
 def execution(ended: CommandResult, logs: Logs, said: Optional[str]) -> Execution:
     told: Dict[str, Any] = {}
     try:
@@ -51,7 +67,6 @@ def execution(ended: CommandResult, logs: Logs, said: Optional[str]) -> Executio
     error = ExecutionError(**told["error"]) if told.get("error") else None
     if not error and ended.exit_code:
         error = ExecutionError("Exit", ended.error or f"exit status {ended.exit_code}", "".join(logs.stderr))
-    names = Result.__dataclass_fields__
-    results = [Result(**{k: v for k, v in r.items() if k in names}) for r in told.get("results") or []]
+    results = _results(told.get("results"))
     ended.stdout, ended.stderr = "".join(logs.stdout), "".join(logs.stderr)
     return Execution(results, logs, error, ended)

@@ -10,12 +10,12 @@ from typing import Any, Iterator, Callable, Dict, List, Literal, Mapping, Option
 
 from . import _types as t
 from ._boot import BOOT
-from ._code import Unmark, execution
+from ._code import Unmark, context_execution, execution
 from ._data import Data
 from ._mailbox import do, pause, take, tell
 from .client import Call, Client, Event, client_for
 from .errors import AisbxError, Busy, FileNotFound, NotFound, PolicyDenied, PromoteConflict, SandboxNotFound, ServerGone, StaleBase, UsageError
-from .models import (CommandInfo, CommandResult, Diff, EntryInfo, Execution, FilesystemEvent, Logs, Metrics, Output, Promotion, SandboxInfo,
+from .models import (CodeContext, CommandInfo, CommandResult, Diff, EntryInfo, Execution, FilesystemEvent, Logs, Metrics, Output, Promotion, SandboxInfo,
                      SnapshotInfo, command_result, diff, entry_info, filesystem_event, judge, metrics, promotion, sandbox_info, snapshot_info, time_of)
 
 R = TypeVar("R")
@@ -707,12 +707,22 @@ class Sandbox:
 
     def run_code(self, code: str, language: str = "python", *, envs: Optional[Mapping[str, str]] = None, cwd: Optional[str] = None,
                        on_stdout: Optional[Handler] = None, on_stderr: Optional[Handler] = None, timeout: Optional[float] = None,
-                       policy: Optional[str] = None) -> Execution:
-        """Runs a program given as text, in python, javascript or shell.
+                       policy: Optional[str] = None, context: Union[None, str, CodeContext] = None) -> Execution:
+        """Runs a program given as text, in python, javascript or shell; python in the project's .venv, if there is one.
 
-        Each runs by itself: variables do not stay, files do. results: the value of its last expression, and charts. policy: scan it first
+        Without a context each runs by itself: variables do not stay, files do. With one it runs in that interpreter, which is started if it
+        is not there, and its output comes when it has ended. results: the value of its last expression, and charts. policy: scan it first
         by these rules ("default": those built in); PolicyDenied when they refuse it.
         """
+        if context is not None:
+            if cwd is not None:
+                raise UsageError("a program in a context starts where the one before left off; leave out cwd")
+            done = self._in_context(context, code, language, envs, timeout, policy)
+            for texts, handler in ((done.logs.stdout, on_stdout), (done.logs.stderr, on_stderr)):
+                for text in texts:
+                    if handler:
+                        tell(handler, text)
+            return done
         if language not in BOOT:
             raise UsageError(f"no language '{language}'; there are {', '.join(BOOT)}")
         if policy is not None:
@@ -740,6 +750,32 @@ class Sandbox:
         if rest:
             logs.stderr.append(rest)
         return execution(ended, logs, seen.said)
+
+    def create_code_context(self, language: str = "python", *, name: Optional[str] = None,
+                                  envs: Optional[Mapping[str, str]] = None) -> CodeContext:
+        """Starts an interpreter that stays; programs of `run_code` with this context find what earlier ones of it left."""
+        context = CodeContext(name or "c-" + secrets_module.token_hex(6), language)
+        self._in_context(context, "", language, {**self._envs, **(envs or {})}, None, None)
+        return context
+
+    def list_code_contexts(self) -> List[CodeContext]:
+        found = self._ask(t.CODE_CONTEXTS({"box": self.sandbox_id}))
+        return [CodeContext(c["context"], c["language"]) for c in found["contexts"]]
+
+    def remove_code_context(self, context: Union[str, CodeContext]) -> bool:
+        """Ends the interpreter, whatever it does; a name alone: of every language. False: it was not there."""
+        args = {"box": self.sandbox_id, "end": context} if isinstance(context, str) else {
+            "box": self.sandbox_id, "end": context.id, "lang": context.language}
+        return (self._ask(t.CODE_CONTEXTS(cast(t.CodeContextsArgs, args))))["ended"] > 0
+
+    def _in_context(self, context: Union[str, CodeContext], code: str, language: str, envs: Optional[Mapping[str, str]],
+                          timeout: Optional[float], policy: Optional[str]) -> Execution:
+        name, lang = (context, language) if isinstance(context, str) else (context.id, context.language)
+        if lang not in BOOT:
+            raise UsageError(f"no language '{lang}'; there are {', '.join(BOOT)}")
+        args = {"box": self.sandbox_id, "context": name, "lang": lang, "code": code, "policy": policy or "none", **_given(
+            timeout=timeout, env=[f"{key}={value}" for key, value in envs.items()] if envs else None)}
+        return context_execution(self._ask(t.RUN_CODE(cast(t.RunCodeArgs, args))), f"the {lang} program")
 
     def _scan(self, code: str, language: str, policy: str) -> None:
         args: t.CodeScanArgs = {"files": ["-"], "lang": cast(Any, language), "policy": policy}

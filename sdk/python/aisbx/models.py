@@ -349,3 +349,11 @@ class Execution:
     def text(self) -> Optional[str]:
         """Of its last expression, if that had a value."""
         return next((r.text for r in self.results if r.is_main_result), None)
+
+
+@dataclass(frozen=True)
+class CodeContext:
+    """An interpreter that stays in a sandbox, and remembers what earlier programs did."""
+
+    id: str
+    language: str

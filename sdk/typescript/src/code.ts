@@ -5,8 +5,10 @@ import { randomBytes } from "node:crypto";
 import { boot } from "./boot.js";
 import type { Limits, RunOptions } from "./commands.js";
 import { PolicyDenied, UsageError } from "./errors.js";
-import type { CommandResult } from "./result.js";
+import { CommandResult, judge } from "./result.js";
 import type { Sandbox } from "./sandbox.js";
+import type { RunCodeResult } from "./types.js";
+import { given, seconds } from "./values.js";
 
 export type Language = "python" | "javascript" | "shell";
 
@@ -16,6 +18,22 @@ export interface CodeOptions
 	language?: Language | undefined;
 	/** Scan it first by these rules ("default": those built in); PolicyDenied when they refuse it. */
 	policy?: string | undefined;
+	/** Run it in this interpreter, which remembers, and is started if it is not there; its output comes when it has ended. */
+	context?: string | CodeContext | undefined;
+}
+
+/** An interpreter that stays in a sandbox, and remembers what earlier programs did. */
+export interface CodeContext {
+	id: string;
+	language: Language;
+}
+
+export interface CodeContextOptions {
+	/** Default: python. */
+	language?: Language | undefined;
+	name?: string | undefined;
+	/** Variables that it has, besides those of the sandbox. */
+	envs?: Record<string, string> | undefined;
 }
 
 /** A value that a program showed: what its last expression was, or a chart. What is no text is in base64. */
@@ -131,8 +149,81 @@ async function scan(sandbox: Sandbox, code: string, language: Language, policy: 
 	throw new PolicyDenied(`policy '${policy}' finds the program of ${found.risk} risk: ${worst}`);
 }
 
+/** @internal What came of a program in a context. */
+function executionOf(raw: RunCodeResult, what: string): Execution {
+	const why = raw.error ?? "the interpreter has ended";
+	const told = raw.context_ended ? { ...raw, error: null } : raw;
+	const ended = judge(new CommandResult(told as CommandResult["raw"]), what, false);
+	const found = raw.exception;
+	let error: ExecutionError | undefined;
+
+	if (found)
+		error = {
+			name: found.name ?? "Exit",
+			value: found.message ?? "",
+			traceback: found.traceback ?? "",
+		};
+	else if (raw.context_ended) error = { name: "ContextEnded", value: why, traceback: "" };
+	return new Execution(
+		(raw.results ?? []).map((result) => resultOf({ ...result })),
+		{ stdout: raw.stdout ? [raw.stdout] : [], stderr: raw.stderr ? [raw.stderr] : [] },
+		error,
+		ended,
+	);
+}
+
+/** @internal */
+export async function runInContext(
+	sandbox: Sandbox,
+	context: string | CodeContext,
+	code: string,
+	options: CodeOptions,
+): Promise<Execution> {
+	const { id, language } =
+		typeof context === "object" ? context : { id: context, language: options.language ?? "python" };
+
+	if (!boot[language])
+		throw new UsageError(
+			`there is no language '${language}'; there are ${Object.keys(boot).join(", ")}`,
+			{ kind: "usage" },
+		);
+	if (options.cwd !== undefined)
+		throw new UsageError("a program in a context starts where the one before left off; leave out cwd", {
+			kind: "usage",
+		});
+	const env = Object.entries(options.envs ?? {}).map(([key, value]) => `${key}=${value}`);
+	const raw: RunCodeResult = await sandbox.ask("run.code", {
+		box: sandbox.sandboxId,
+		context: id,
+		lang: language,
+		code,
+		policy: options.policy ?? "none",
+		...given({
+			env: env.length ? env : undefined,
+			timeout: options.timeoutMs === undefined ? undefined : seconds(options.timeoutMs),
+		}),
+	});
+	const done = executionOf(raw, `the ${language} program`);
+
+	for (const text of done.logs.stdout) await options.onStdout?.(text);
+	for (const text of done.logs.stderr) await options.onStderr?.(text);
+	return done;
+}
+
+/** @internal */
+export async function createContext(sandbox: Sandbox, options: CodeContextOptions): Promise<CodeContext> {
+	const context = {
+		id: options.name ?? `c-${randomBytes(6).toString("hex")}`,
+		language: options.language ?? "python",
+	};
+
+	await runInContext(sandbox, context, "", { envs: { ...sandbox.envs, ...options.envs } });
+	return context;
+}
+
 /** @internal */
 export async function runCode(sandbox: Sandbox, code: string, options: CodeOptions): Promise<Execution> {
+	if (options.context !== undefined) return runInContext(sandbox, options.context, code, options);
 	const language = options.language ?? "python";
 	const how = boot[language];
 	const mark = randomBytes(16).toString("hex");

@@ -10,7 +10,15 @@ export {
 	type Method,
 	type StreamName,
 } from "./client.js";
-export { Execution, type CodeOptions, type ExecutionError, type Language, type Result } from "./code.js";
+export {
+	type CodeContext,
+	type CodeContextOptions,
+	type CodeOptions,
+	Execution,
+	type ExecutionError,
+	type Language,
+	type Result,
+} from "./code.js";
 export { type CommandInfo, Commands, type Limits, type RunOptions } from "./commands.js";
 export * from "./errors.js";
 export {

@@ -9,7 +9,15 @@ import {
 	type Method,
 	type Result,
 } from "./client.js";
-import { type CodeOptions, type Execution, runCode } from "./code.js";
+import {
+	type CodeContext,
+	type CodeContextOptions,
+	type CodeOptions,
+	createContext,
+	type Execution,
+	type Language,
+	runCode,
+} from "./code.js";
 import { Commands } from "./commands.js";
 import {
 	Busy,
@@ -525,6 +533,24 @@ export class Sandbox implements AsyncDisposable {
 	/** Runs a program given as text. */
 	async runCode(code: string, options: CodeOptions = {}): Promise<Execution> {
 		return runCode(this, code, options);
+	}
+
+	/** Starts an interpreter that stays; programs of `runCode` with this context find what earlier ones of it left. */
+	async createCodeContext(options: CodeContextOptions = {}): Promise<CodeContext> {
+		return createContext(this, options);
+	}
+
+	async listCodeContexts(): Promise<CodeContext[]> {
+		const found = await this.ask("code.contexts", { box: this.sandboxId });
+		return (found.contexts ?? []).map((c) => ({ id: c.context ?? "", language: c.language as Language }));
+	}
+
+	/** Ends the interpreter, whatever it does; a name alone: of every language. False: it was not there. */
+	async removeCodeContext(context: string | CodeContext): Promise<boolean> {
+		const which =
+			typeof context === "object" ? { end: context.id, lang: context.language } : { end: context };
+		const done = await this.ask("code.contexts", { box: this.sandboxId, ...which });
+		return (done.ended ?? 0) > 0;
 	}
 }
 
