@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <sys/syscall.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,15 +21,67 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "box/box.h"
+#include "box/owner.h"
 
-#define PLACE   "sessions"
-#define DIGITS  16
-#define LEFT_MS ((int64_t)BOX_LEFT_DAYS * 86400000)
+#define PLACE  "sessions"
+#define DIGITS 16
+/* Where the token begins; bytes of what stands for it. */
+#define PLAIN     (4 + DIGITS)
+#define LABEL_MAX (BOX_SESSION_MAX - PLAIN - 1)
+#define LEFT_MS   ((int64_t)BOX_LEFT_DAYS * 86400000)
 
 bool box_is_session(const char *owner)
 {
-	return (!strncmp(owner, "mcp-", 4) || !strncmp(owner, "rpc-", 4)) && strlen(owner + 4) == DIGITS &&
-	       strspn(owner + 4, "0123456789abcdef") == DIGITS;
+	return (!strncmp(owner, "mcp-", 4) || !strncmp(owner, "rpc-", 4)) &&
+	       strspn(owner + 4, "0123456789abcdef") == DIGITS &&
+	       (!owner[PLAIN] || (owner[PLAIN] == ':' && owner[PLAIN + 1] && box_is_owner(owner)));
+}
+
+/* A digest begins with what no name that stands for itself begins with. */
+static void label_token(const char *token, char ret[static LABEL_MAX])
+{
+	uint64_t sum =
+		0xcbf29ce484222325; /* FNV-1a: tokens are named by who keeps them, not by who has them */
+
+	if (box_is_owner(token) && token[0] != ':' && strlen(token) < LABEL_MAX) {
+		strcpy(ret, token);
+		return;
+	}
+	for (const char *c = token; *c; c++)
+		sum = (sum ^ (unsigned char)*c) * 0x100000001b3;
+	snprintf(ret, LABEL_MAX, ":%016llx", (unsigned long long)sum);
+}
+
+void box_session_name(const char *token, char ret[static BOX_SESSION_MAX])
+{
+	char label[LABEL_MAX];
+	uint64_t number = 0;
+
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		abort(); /* it asks for 8 bytes and cannot be interrupted */
+	label_token(token, label);
+	snprintf(ret, BOX_SESSION_MAX, "mcp-%016llx:%s", (unsigned long long)number, label);
+}
+
+/* False: it is of no token. */
+static bool label_of(const char *owner, char ret[static LABEL_MAX])
+{
+	const bool session = box_is_session(owner);
+
+	if (session && owner[PLAIN])
+		snprintf(ret, LABEL_MAX, "%s", owner + PLAIN + 1);
+	else if (!session && !strncmp(owner, BOX_TOKEN_OWNER, strlen(BOX_TOKEN_OWNER)))
+		label_token(owner + strlen(BOX_TOKEN_OWNER), ret);
+	else
+		return false;
+	return true;
+}
+
+bool box_session_is_same(const char *a, const char *b)
+{
+	char label[2][LABEL_MAX];
+
+	return label_of(a, label[0]) && label_of(b, label[1]) && !strcmp(label[0], label[1]);
 }
 
 /* -ENOENT, with E as it was: there is none, and it was not to be made. */
@@ -48,6 +103,19 @@ static int open_place(bool make, int *ret_fd, struct aisbx_error *e)
 						: aisbx_fail(e, AISBX_AREA_BOX, errno, "open '%s'", path);
 	*ret_fd = fd;
 	return 0;
+}
+
+bool box_session_has_ended(const char *owner)
+{
+	struct aisbx_error ignored = AISBX_ERROR_INIT;
+	scoped(drop_fd) int place = -1;
+	scoped(drop_fd) int fd = -1;
+	const int r = open_place(false, &place, &ignored);
+
+	if (r < 0)
+		return r == -ENOENT && !ignored.code; /* else it is not known */
+	fd = openat(place, owner, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? errno == ENOENT : flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
 int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e)

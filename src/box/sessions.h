@@ -15,11 +15,23 @@
 /* How long boxes outlive their session. */
 #define BOX_LEFT_DAYS 7
 
+/* Bytes of the name of a session. */
+#define BOX_SESSION_MAX 65
+
 /*
- * The name of a session: "mcp-" or "rpc-" and 16 hexadecimal digits. Names that people give, and tokens, do
- * not end.
+ * The name of a session: "mcp-" or "rpc-" and 16 hexadecimal digits, and for a session of a token ":" and its
+ * name, or a digest where that is long or has other signs than an owner. Names that people give, and tokens,
+ * do not end.
  */
 bool box_is_session(const char *owner);
+/* A new one of that token. */
+void box_session_name(const char *token, char ret[static BOX_SESSION_MAX]);
+/* The owner of what a token makes without a session. */
+#define BOX_TOKEN_OWNER "token-"
+/* Both are of one token: A a session of it, or the token itself, B a session or the token. */
+bool box_session_is_same(const char *a, const char *b);
+/* Nobody holds it any more. */
+bool box_session_has_ended(const char *owner);
 /* The session is live while the descriptor is open. */
 int box_session_begin(const char *owner, int *ret_fd, struct aisbx_error *e);
 /*

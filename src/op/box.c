@@ -7,6 +7,7 @@
 #include "base/value.h"
 #include "box/current.h"
 #include "box/show.h"
+#include "box/take.h"
 #include "op/args.h"
 #include "op/drift.h"
 #include "op/path_json.h"
@@ -30,6 +31,32 @@ static void mark_current(const char *project, json_t *boxes)
 		return;
 	json_array_foreach(boxes, i, box) if (!strcmp(op_text(box, "id"), now.id))
 		json_object_set_new(box, "current", json_true());
+}
+
+static json_t *left_json(const struct store_box *b)
+{
+	return json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o, s:s}", "id", b->id, "name", b->name, "project",
+			 b->project, "snapshots", (json_int_t)b->snapshots, "created_ms",
+			 (json_int_t)b->created_ms, "expires_ms",
+			 b->expires_ms ? json_integer(b->expires_ms) : json_null(), "owner", b->owner);
+}
+
+/* What an earlier session of the same token left; the person sees all boxes anyway. */
+static int add_left(json_t *result, struct aisbx_error *e)
+{
+	struct store_box *boxes;
+	json_t *list;
+	size_t n;
+	int r = box_left(&boxes, &n, e);
+
+	if (r < 0 || !n)
+		return r;
+	list = json_array();
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, left_json(&boxes[i]));
+	json_object_set_new(result, "left", list);
+	box_left_finish(boxes, n);
+	return 0;
 }
 
 static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_result, struct aisbx_error *e)
@@ -57,7 +84,7 @@ static int run_ls(struct op_context *ctx, const json_t *args, json_t **ret_resul
 		mark_current(ctx->by.project, list);
 		json_object_set_new(*ret_result, "others", json_integer((json_int_t)boxes.others));
 	}
-	return 0;
+	return add_left(*ret_result, e);
 }
 
 static const struct op_param ls_params[] = {
@@ -73,14 +100,25 @@ static const struct op_param ls_params[] = {
 	{                                                                                           \
 		at "project_now", "string|null", "where the project is now, if it was moved"        \
 	}
-static const struct op_field ls_result[] = { { "boxes", "array", "oldest first" },
-					     OTHERS_FIELD("boxes"),
-					     BOX_FIELDS("boxes[]."),
-					     METADATA_FIELD("boxes[]."),
-					     WHERE_FIELDS("boxes[]."),
-					     { "boxes[].current", "boolean",
-					       "only on the command line: it is the current box" },
-					     { NULL, NULL, NULL } };
+static const struct op_field ls_result[] = {
+	{ "boxes", "array", "oldest first" },
+	{ "left", "array",
+	  "only if there are any: boxes of ended sessions of the same "
+	  "token, which box.take takes over" },
+	{ "left[].id", "string", "box id", .told = true },
+	{ "left[].name", "string", "its name there", .told = true },
+	{ "left[].project", "string|null", "as of a box", .told = true },
+	{ "left[].snapshots", "integer", "number of snapshots", .told = true },
+	{ "left[].created_ms", "integer", "milliseconds since 1970" },
+	{ "left[].expires_ms", "integer|null", "when gc removes it" },
+	{ "left[].owner", "string", "the session that made it" },
+	OTHERS_FIELD("boxes"),
+	BOX_FIELDS("boxes[]."),
+	METADATA_FIELD("boxes[]."),
+	WHERE_FIELDS("boxes[]."),
+	{ "boxes[].current", "boolean", "only on the command line: it is the current box" },
+	{ NULL, NULL, NULL }
+};
 
 const struct op op_ls = {
 	.name = "ls",
@@ -89,7 +127,7 @@ const struct op op_ls = {
 	.first = true,
 	.method = "box.ls",
 	.tool = "sandbox_list",
-	.brief = "List the boxes.",
+	.brief = "List boxes, also those of ended sessions.",
 	.summary = "List boxes",
 	.about = "Lists the boxes of the project you are in, oldest first; with --all, all boxes of this\n"
 		 "user. A box made in an agent's session is called\n"

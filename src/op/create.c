@@ -10,6 +10,7 @@
 #include "op/image.h"
 #include "op/path_json.h"
 #include "op/pin.h"
+#include "op/take.h"
 #include "op/box_json.h"
 #include "base/value.h"
 
@@ -64,6 +65,8 @@ static int run_create(struct op_context *ctx, const json_t *args, json_t **ret_r
 	};
 	int r;
 
+	if (op_text(args, "take"))
+		return op_take(args, ret_result, e);
 	value_list(json_object_get(args, "secret"), &secrets);
 	value_list(json_object_get(args, "net"), &net);
 	value_list(json_object_get(args, "env"), &env);
@@ -93,6 +96,7 @@ static const struct op_param create_params[] = {
 	  "project only with --project or --here" },
 	IDS_PARAM,
 	PULL_PARAM,
+	{ "take", 0, OP_STRING, OP_MODEL, "BOX", "take over this box, which an ended session left" },
 	{ "project", 0, OP_STRING, 0, "DIR",
 	  "directory that is writable in the box; default: the current one, or on the "
 	  "command line the project that it is in" },
@@ -153,8 +157,14 @@ const struct op op_create = {
 		 "instead, and nothing outside changes what it sees. The copy shares its data with the\n"
 		 "project if the file system can (btrfs, xfs); otherwise it takes the time and space of an\n"
 		 "ordinary copy. Files that change while the copy is made are copied again. Snapshots and\n"
-		 "forks of the box use the same copy.",
-	.example = "aisbx create try1\naisbx run --box try1 -- make\naisbx create --pin release",
+		 "forks of the box use the same copy.\n\n"
+		 "A session of 'aisbx serve' ends when it is idle or deleted, or its server is restarted; "
+		 "its\n"
+		 "boxes stay for a week. 'ls' tells the next session of the same token which these are, as\n"
+		 "'left', and with --take one of them is its own from then on, with its snapshots. On the\n"
+		 "command line it becomes yours.",
+	.example = "aisbx create try1\naisbx run --box try1 -- make\naisbx create --pin release\naisbx "
+		   "create --take b-1f2e3d4c5b6a7980 parser",
 	.grant = GRANT_RUN,
 	.params = create_params,
 	.result = create_result,

@@ -24,10 +24,10 @@ static const struct op_param rm_params[] = {
 	{ "all", 'a', OP_FLAG, OP_LINE, NULL,
 	  "remove all boxes of the project you are in, after a question" },
 	{ "yes", 'y', OP_FLAG, OP_LINE, NULL, "with --all: do not ask" },
-	{ "kill", 0, OP_FLAG, OP_MODEL, NULL, "first end what runs in them" },
+	{ "kill", 0, OP_FLAG, OP_MODEL, NULL, "end what runs in them" },
 	OF_PROJECT_PARAM,
 	HERE_PARAM,
-	{ "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX", "names or ids of the boxes" },
+	{ "boxes", 0, OP_LIST, OP_POSITIONAL | OP_REQUIRED, "BOX", "names or ids" },
 	{ .name = NULL }
 };
 static const struct op_field rm_result[] = { { "removed", "array", "names of the removed boxes" },

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "store/db.h"
+#include "store/give.h"
 #include "store/store.h"
 
 #define BOX_COLUMNS                                                                              \
@@ -198,6 +199,23 @@ int store_box_rename(struct store *s, const char *id, const char *name, struct a
 	if (r == -EEXIST)
 		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
 				 "there already is a box '%s'", name);
+	if (r == 0)
+		r = touch_top(s, id, e);
+	return db_end(s, own, r, e);
+}
+
+int store_box_give(struct store *s, const char *id, const char *owner, const char *name,
+		   struct aisbx_error *e)
+{
+	bool own;
+	int r = db_start(s, &own, e);
+
+	if (r < 0)
+		return r;
+	r = db_change(s, e, "UPDATE boxes SET owner = ?, name = ? WHERE id = ?", "sss", owner, name, id);
+	if (r == -EEXIST)
+		r = aisbx_refuse(e, AISBX_KIND_EXISTS, AISBX_AREA_STORE, EEXIST,
+				 "there already is a box '%s'; give another name", name);
 	if (r == 0)
 		r = touch_top(s, id, e);
 	return db_end(s, own, r, e);

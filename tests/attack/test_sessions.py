@@ -19,7 +19,7 @@ import rpc
 STAGES = "stages: [{name: dev, to: {directory: .}, approve: true}]\n"
 # What arguments name, by their name, or by OPERATION.NAME where that differs; None: nothing that has an owner.
 IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artifact", "template": "template", "plan": "plan", "plans": "plan", "names": "box",
-       "pipeline": "pipeline", "experiment": "experiment", "box": "box", "boxes": "box", "other": "box", "from": "box", "target": "box",
+       "pipeline": "pipeline", "experiment": "experiment", "box": "box", "boxes": "box", "take": "box", "other": "box", "from": "box", "target": "box",
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
 PLAIN = set("""a args author b branch branches checks code command content context cwd device dir driver env file files gate goal grep hide if listen match message
     mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service

@@ -2108,6 +2108,8 @@ BoxCreateArgs = TypedDict("BoxCreateArgs", {
     "ids": Literal["one", "sub"],
     # bring the image from its registry if it is not here, as 'image pull' does
     "pull": bool,
+    # take over this box, which an ended session left
+    "take": str,
     # directory that is writable in the box; default: the current one, or on the command line the project that it is in
     "project": str,
     # what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev
@@ -2230,10 +2232,29 @@ BoxLsResultBoxesItem = TypedDict("BoxLsResultBoxesItem", {
     "current": bool,
 }, total=False)
 
+BoxLsResultLeftItem = TypedDict("BoxLsResultLeftItem", {
+    # box id
+    "id": str,
+    # its name there
+    "name": str,
+    # as of a box
+    "project": Optional[str],
+    # number of snapshots
+    "snapshots": int,
+    # milliseconds since 1970
+    "created_ms": int,
+    # when gc removes it
+    "expires_ms": Optional[int],
+    # the session that made it
+    "owner": str,
+}, total=False)
+
 # What box.ls gives.
 BoxLsResult = TypedDict("BoxLsResult", {
     # oldest first
     "boxes": List["BoxLsResultBoxesItem"],
+    # only if there are any: boxes of ended sessions of the same token, which box.take takes over
+    "left": List["BoxLsResultLeftItem"],
     # only on the command line, and without --all: boxes of other projects
     "others": int,
 }, total=False)
@@ -2776,11 +2797,11 @@ BoxRenewResult = TypedDict("BoxRenewResult", {
 BOX_RENEW: Method[BoxRenewArgs, BoxRenewResult] = Method("box.renew")
 
 _BoxRmArgsNeeded = TypedDict("_BoxRmArgsNeeded", {
-    # names or ids of the boxes
+    # names or ids
     "boxes": List[str],
 })
 _BoxRmArgsOthers = TypedDict("_BoxRmArgsOthers", {
-    # first end what runs in them
+    # end what runs in them
     "kill": bool,
 }, total=False)
 

@@ -1956,6 +1956,8 @@ export interface BoxCreateArgs {
   ids?: "one" | "sub";
   /** bring the image from its registry if it is not here, as 'image pull' does */
   pull?: boolean;
+  /** take over this box, which an ended session left */
+  take?: string;
   /** directory that is writable in the box; default: the current one, or on the command line the project that it is in */
   project?: string;
   /** what its runs may do: a name that 'aisbx profile ls' lists, or a file (with a '/'); default: $AISBX_PROFILE, or dev */
@@ -2077,10 +2079,29 @@ export interface BoxLsResultBoxesItem {
   current?: boolean;
 }
 
+export interface BoxLsResultLeftItem {
+  /** box id */
+  id?: string;
+  /** its name there */
+  name?: string;
+  /** as of a box */
+  project?: string | null;
+  /** number of snapshots */
+  snapshots?: number;
+  /** milliseconds since 1970 */
+  created_ms?: number;
+  /** when gc removes it */
+  expires_ms?: number | null;
+  /** the session that made it */
+  owner?: string;
+}
+
 /** What box.ls gives. */
 export interface BoxLsResult {
   /** oldest first */
   boxes?: BoxLsResultBoxesItem[];
+  /** only if there are any: boxes of ended sessions of the same token, which box.take takes over */
+  left?: BoxLsResultLeftItem[];
   /** only on the command line, and without --all: boxes of other projects */
   others?: number;
 }
@@ -2586,9 +2607,9 @@ export interface BoxRenewResult {
 
 /** Remove boxes with their changes and snapshots */
 export interface BoxRmArgs {
-  /** first end what runs in them */
+  /** end what runs in them */
   kill?: boolean;
-  /** names or ids of the boxes */
+  /** names or ids */
   boxes: string[];
 }
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/time.h"
+#include "box/sessions.h"
 #include "server/core/json.h"
 #include "server/mcp/serve.h"
 #include "server/http/mcp_stream.h"
@@ -37,7 +38,7 @@ static void refuse(struct exchange *x, unsigned int status, const json_t *id, in
 static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool stateless)
 {
 	struct mcp_client *c = calloc(1, sizeof(*c));
-	char owner[MCP_OWNER_MAX + sizeof(c->token)];
+	char owner[BOX_SESSION_MAX + sizeof(c->token)];
 	uint8_t bytes[16];
 
 	if (!c || getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || strlen(token) >= sizeof(c->token)) {
@@ -46,9 +47,9 @@ static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool
 	}
 	strcpy(c->token, token);
 	if (stateless)
-		snprintf(owner, sizeof(owner), "token-%s", token[0] ? token : "none");
+		snprintf(owner, sizeof(owner), BOX_TOKEN_OWNER "%s", token[0] ? token : "none");
 	else
-		mcp_owner_new(owner);
+		box_session_name(token[0] ? token : "none", owner);
 	if (!stateless)
 		io_hex(bytes, sizeof(bytes), c->id);
 	c->session = mcp_session_new(h->mcp, h->share ? NULL : owner, stateless);

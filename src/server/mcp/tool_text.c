@@ -309,7 +309,7 @@ static void box_words(const json_t *box, struct buf *out)
 static void boxes_words(const json_t *data, struct buf *out)
 {
 	const json_t *boxes = json_object_get(data, "boxes"), *missing = json_object_get(data, "missing"),
-		     *item;
+		     *left = json_object_get(data, "left"), *item;
 	size_t i;
 
 	if (!boxes)
@@ -317,6 +317,9 @@ static void boxes_words(const json_t *data, struct buf *out)
 	else if (!json_array_size(boxes) && !missing)
 		buf_addf(out, "No boxes; sandbox_create makes one.\n");
 	json_array_foreach(boxes, i, item) box_words(item, out);
+	if (json_array_size(left))
+		buf_addf(out, "Left by an earlier session; sandbox_create takes one over, as its 'take':\n");
+	json_array_foreach(left, i, item) box_words(item, out);
 	json_array_foreach(missing, i, item) buf_addf(out, "[the boxes of node %s are missing: %s]\n",
 						      text(item, "node") ? text(item, "node") : "",
 						      text(item, "why") ? text(item, "why") : "");

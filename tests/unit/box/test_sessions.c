@@ -23,6 +23,42 @@ static void names(void **state)
 	assert_false(box_is_session("."));
 }
 
+/* A session of a token says which, and so does the token. */
+static void tokens(void **state)
+{
+	static const char *const odd[] = {
+		"a/b",  ":a",      "it's \"quoted\"",
+		"\xff", "one two", "a-name-of-fifty-bytes-aaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	};
+	char a[BOX_SESSION_MAX], b[BOX_SESSION_MAX], owner[128];
+
+	(void)state;
+	box_session_name("ci", a);
+	box_session_name("ci", b);
+	assert_string_not_equal(a, b);
+	assert_string_equal(a + 20, ":ci");
+	assert_true(box_is_session(a) && box_session_is_same(a, b) && box_session_is_same("token-ci", b));
+	box_session_name("c", b);
+	assert_false(box_session_is_same(a, b) || box_session_is_same("token-c", a));
+	assert_false(box_session_is_same(ENDS, ENDS)); /* of no token */
+	assert_false(box_session_is_same("agent", "agent") || box_session_is_same(ENDS, a));
+	assert_false(box_is_session("mcp-0123456789abcdef:") || box_is_session("mcp-0123456789abcdef:a/b"));
+	assert_false(box_is_session("mcp-0123456789abcde:ci"));
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		box_session_name(odd[i], a);
+		assert_true(box_is_session(a) && strlen(a) == 38 && !strchr(a, '/'));
+		snprintf(owner, sizeof(owner), "token-%s", odd[i]);
+		assert_true(box_session_is_same(owner, a));
+		for (size_t j = 0; j < i; j++) {
+			box_session_name(odd[j], b);
+			assert_false(box_session_is_same(a, b));
+		}
+		/* A token that is called as the digest of another is not that one. */
+		box_session_name(a + 21, b);
+		assert_false(box_session_is_same(a, b));
+	}
+}
+
 static void add_box(struct box_state *s, const char *id, const char *owner, int64_t expires_ms)
 {
 	struct store_box b = { .name = "work", .top = "l-1", .profile = "dev", .expires_ms = expires_ms };
@@ -96,7 +132,8 @@ static void what_they_leave(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(names), cmocka_unit_test(what_they_leave) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(names), cmocka_unit_test(tokens),
+					    cmocka_unit_test(what_they_leave) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
