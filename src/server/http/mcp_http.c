@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/time.h"
-#include "box/sessions.h"
 #include "server/core/json.h"
 #include "server/mcp/serve.h"
 #include "server/http/mcp_stream.h"
@@ -38,7 +37,7 @@ static void refuse(struct exchange *x, unsigned int status, const json_t *id, in
 static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool stateless)
 {
 	struct mcp_client *c = calloc(1, sizeof(*c));
-	char owner[BOX_SESSION_MAX + sizeof(c->token)];
+	char owner[MCP_OWNER_MAX];
 	uint8_t bytes[16];
 
 	if (!c || getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes) || strlen(token) >= sizeof(c->token)) {
@@ -46,10 +45,7 @@ static struct mcp_client *add_client(struct mcp_http *h, const char *token, bool
 		return NULL;
 	}
 	strcpy(c->token, token);
-	if (stateless)
-		snprintf(owner, sizeof(owner), BOX_TOKEN_OWNER "%s", token[0] ? token : "none");
-	else
-		box_session_name(token[0] ? token : "none", owner);
+	mcp_owner_of_token(token, !stateless, owner);
 	if (!stateless)
 		io_hex(bytes, sizeof(bytes), c->id);
 	c->session = mcp_session_new(h->mcp, h->share ? NULL : owner, stateless);

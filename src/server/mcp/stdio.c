@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/value.h"
+#include "box/sessions.h"
 #include "server/core/call.h"
 #include "server/core/json.h"
 #include "server/core/lines.h"
@@ -167,6 +168,16 @@ void mcp_owner_new(char ret[static MCP_OWNER_MAX])
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		abort(); /* it asks for 8 bytes and cannot be interrupted */
 	snprintf(ret, MCP_OWNER_MAX, "mcp-%016llx", (unsigned long long)number);
+}
+
+void mcp_owner_of_token(const char *token, bool session, char ret[static MCP_OWNER_MAX])
+{
+	if (!token[0])
+		token = "none";
+	if (session)
+		box_session_name(token, ret);
+	else
+		snprintf(ret, MCP_OWNER_MAX, BOX_TOKEN_OWNER "%s", token);
 }
 
 static int begin(struct stdio *s, const json_t *args, struct aisbx_error *e)
