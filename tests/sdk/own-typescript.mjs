@@ -47,6 +47,13 @@ async function fakeServer(...lines) {
 	return { program, remove: () => rm(folder, { recursive: true }) };
 }
 
+/** One that has no room for a call so often, for so long. */
+const noRoom = (how) =>
+	new Client({
+		program: new URL("no_room.py", import.meta.url).pathname,
+		env: { ...process.env, NO_ROOM: how },
+	});
+
 const checks = {
 	async theProcessEndsWhenNothingIsUnderWay() {
 		await withSandbox(async (sandbox) => {
@@ -103,6 +110,38 @@ const checks = {
 			(error) => error instanceof sdk.ServerGone && /protocol 7/.test(error.message),
 		);
 		await fake.remove();
+	},
+
+	async aCallWithoutRoomIsTriedAgain() {
+		const client = noRoom("3,20");
+		const many = await Promise.all(Array.from({ length: 20 }, () => client.call("box.ls", {})));
+		assert.deepEqual(
+			many.map((each) => each.times),
+			Array(20).fill(4),
+		);
+		await client.close();
+	},
+
+	async itIsTriedForNoLongerThanTheCallMayTake() {
+		const client = noRoom("all,200");
+		for (const timeout of ["300ms", 0.3])
+			await assert.rejects(
+				client.call("run.exec", { command: ["true"], timeout }),
+				(error) => error instanceof sdk.LimitExceeded && error.retryAfterMs === 200,
+			);
+		await client.close();
+	},
+
+	async whatWaitsForRoomIsCancelled() {
+		const client = noRoom("all,40000");
+		const abort = new AbortController();
+		const told = client.call("run.exec", { command: ["true"], timeout: "1h" }, { signal: abort.signal });
+		const other = client.call("run.exec", { command: ["true"], timeout: "1h" });
+		setTimeout(() => abort.abort(new Error("enough")), 300);
+		await assert.rejects(told, /enough/);
+		const gone = assert.rejects(other, sdk.ServerGone);
+		await client.close();
+		await gone;
 	},
 
 	async aServerThatSpeaksNoJsonIsRefused() {

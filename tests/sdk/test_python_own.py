@@ -20,6 +20,7 @@ SDK = ROOT / "sdk/python"
 sys.path[:0] = [str(HERE.parent / "lib"), str(SDK)]
 import box
 import aisbx
+from aisbx._mailbox import take
 
 SCALE = float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))
 PAGE = (ROOT / "docs/sdk-python.md").read_text(encoding="utf-8")
@@ -55,6 +56,53 @@ def test_there_is_no_aisbx(monkeypatch):
     monkeypatch.setenv("PATH", "/no/where")
     with pytest.raises(aisbx.ServerGone, match="no aisbx on PATH"):
         aisbx.Sandbox.list(client=aisbx.Client())
+
+
+# ---- a server that has no room ----
+
+@pytest.fixture(name="no_room")
+def fixture_no_room(monkeypatch):
+    def make(often, ms):
+        monkeypatch.setenv("NO_ROOM", f"{often},{ms}")
+        return aisbx.Client(str(HERE / "no_room.py"))
+    return make
+
+
+def test_a_call_without_room_is_tried_again(no_room):
+    with no_room(3, 20) as client:
+        assert client.call(aisbx.methods.BOX_LS({}))["times"] == 4
+        calls = [client.start(aisbx.methods.BOX_LS({})) for _ in range(20)]
+        assert [take(call.events).value["times"] for call in calls] == [4] * 20
+
+
+def test_a_call_without_room_of_a_task(no_room):
+    async def main(client):
+        return await aisbx.AsyncSandbox.list(client=client)
+    with no_room(2, 20) as client:
+        assert asyncio.run(main(client)) == []
+
+
+@pytest.mark.parametrize("timeout", ["300ms", 0.3, 1])
+def test_it_is_tried_for_no_longer_than_the_call_may_take(no_room, timeout):
+    with no_room("all", 200 if timeout != 1 else 30000) as client:
+        with pytest.raises(aisbx.LimitExceeded, match="no room") as told:
+            client.call(aisbx.methods.RUN_EXEC({"command": ["true"], "timeout": timeout}))
+        assert told.value.retry_after == (0.2 if timeout != 1 else 30)
+
+
+def test_what_waits_for_room_is_cancelled_and_told_of_the_end(no_room):
+    with no_room("all", 40000) as client:
+        calls = [client.start(aisbx.methods.RUN_EXEC({"command": ["true"], "timeout": "1h"})) for _ in range(2)]
+        box.wait_until(lambda: all(call._again for call in calls), 30, "they were not refused")
+        calls[0].cancel()
+        assert isinstance(take(calls[0].events).value, aisbx.Cancelled)
+    assert isinstance(take(calls[1].events).value, aisbx.ServerGone)
+
+
+def test_a_call_whose_input_is_on_its_way_is_not_tried_again(no_room):
+    with no_room(1, 20) as client:
+        call = client.start(aisbx.methods.RUN_EXEC({"command": ["cat"]}), stdin=True)
+        assert isinstance(take(call.events).value, aisbx.LimitExceeded)
 
 
 def test_a_program_that_is_no_aisbx(tmp_path):

@@ -12,12 +12,14 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 from typing import IO, Any, BinaryIO, Dict, Generic, List, Mapping, NamedTuple, Optional, Tuple, TypeVar, cast
 
 from ._data import Data, open_data
 from ._mailbox import Mailbox, take
+from ._patience import patience, pause_of
 from ._types import Request
-from .errors import AisbxError, ServerGone, UsageError, from_wire
+from .errors import AisbxError, Cancelled, ServerGone, UsageError, from_wire
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -48,6 +50,10 @@ class Call(Generic[T_co]):
         self._client = client
         self.id = number
         self.events: Mailbox[Event] = Mailbox(UNREAD, _size, self._hold)
+        self._message: Mapping[str, Any] = {}
+        self._until = 0.0  # so long it is tried again when there is no room for it
+        self._again: Optional[threading.Timer] = None  # it waits to be
+        self._cancelled = False
 
     @property
     def done(self) -> bool:
@@ -65,7 +71,32 @@ class Call(Generic[T_co]):
 
     def cancel(self) -> None:
         """Ends it; its answer still comes."""
+        self._cancelled = True
+        again, self._again = self._again, None
+        if again:
+            again.cancel()
+            self._client._calls.pop(self.id, None)
+            self.events.close(Event("done", Cancelled("the call was cancelled before there was room for it")))
         self._tell("rpc.cancel")
+
+    def _retry(self, pause: float) -> bool:
+        """The server has no room for it now. False: it cannot wait so long."""
+        if self._cancelled or time.monotonic() + pause > self._until:
+            return False
+        self._again = threading.Timer(pause, self._send_again)
+        self._again.daemon = True
+        self._again.start()
+        return True
+
+    def _send_again(self) -> None:
+        again, self._again = self._again, None
+        if again and not self.done:
+            try:
+                self._client._send(self._message)
+            except ServerGone:  # everybody who waits hears of it
+                pass
+            if self._cancelled:  # between the two lines above
+                self._tell("rpc.cancel")
 
     def feed(self, data: bytes, eof: bool) -> "Call[Dict[str, Any]]":
         """Input for its command. An answer with the error ENOBUFS means: again, later."""
@@ -154,9 +185,11 @@ class Client:
     def _start(self, method: str, params: Mapping[str, Any]) -> Call[Any]:
         self._open()
         call: Call[Any] = Call(self, next(self._numbers))
+        call._message = {"jsonrpc": "2.0", "id": call.id, "method": method, "params": params}
+        call._until = time.monotonic() + patience(params)
         self._calls[call.id] = call
         try:
-            self._send({"jsonrpc": "2.0", "id": call.id, "method": method, "params": params})
+            self._send(call._message)
         except ServerGone:
             self._calls.pop(call.id, None)
             raise
@@ -234,9 +267,11 @@ class Client:
     def _take(self, message: Mapping[str, Any]) -> None:
         method = message.get("method")
         if method is None:
-            call = self._calls.pop(message.get("id") or 0, None)
-            if call:
-                failed = message.get("error")
+            failed = message.get("error")
+            pause = pause_of(failed)
+            call = self._calls.get(message.get("id") or 0)
+            if call and not (pause and call._retry(pause)):
+                self._calls.pop(call.id, None)
                 call.events.close(Event("done", message.get("result") if failed is None else from_wire(failed)))
             return
         params = message.get("params") or {}

@@ -92,10 +92,12 @@ class StaleBase(AisbxError):
 class LimitExceeded(AisbxError):
     """A limit ended it, or refused what it needed.
 
-    kind: wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime. result: of a command, with what it wrote.
+    kind: wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime. result: of a command, with what it wrote. retry_after: the
+    server had no room for the call, which has done nothing, and may have some after so many seconds.
     """
 
     code = "limit"
+    retry_after: Optional[float] = None
 
     def __init__(self, message: str, *, kind: str = "unknown", result: Optional["CommandResult"] = None, **facts: Any) -> None:
         super().__init__(message, **facts)
@@ -185,4 +187,7 @@ def from_wire(error: Mapping[str, Any]) -> AisbxError:
     message = _text(facts.get("text")) or _text(error.get("message")) or "the server sent an error without a text"
     if facts.get("code") == "EHOSTDOWN":
         return NodeGone(message, area=_text(facts.get("area")), errno="EHOSTDOWN")
-    return _KINDS.get(kind, AisbxError)(message, code=kind, area=_text(facts.get("area")), errno=_text(facts.get("code")))
+    made = _KINDS.get(kind, AisbxError)(message, code=kind, area=_text(facts.get("area")), errno=_text(facts.get("code")))
+    if isinstance(made, LimitExceeded) and isinstance(facts.get("retry_after_ms"), (int, float)):
+        made.retry_after = facts["retry_after_ms"] / 1000
+    return made

@@ -2,7 +2,8 @@
 // The protocol: calls with their answers, the notifications that belong to them, cancellation. One client is one
 // connection, for any number of calls at once; it is opened by the first of them and again when the server has gone.
 import { Data } from "./data.js";
-import { AisbxError, ServerGone, UsageError, errorFromWire } from "./errors.js";
+import { AisbxError, Cancelled, ServerGone, UsageError, errorFromWire } from "./errors.js";
+import { patienceMs, pauseMs } from "./patience.js";
 import type { Methods } from "./types.js";
 import { connectServer, startServer, type Wire } from "./wire.js";
 
@@ -64,13 +65,17 @@ interface Message {
 	method?: string;
 	params?: { id?: number; [key: string]: unknown };
 	result?: unknown;
-	error?: { code?: number; message?: string; data?: Record<string, string> };
+	error?: { code?: number; message?: string; data?: { kind?: string; area?: string; code?: string; text?: string; retry_after_ms?: number } };
 }
 
 /** How a call speaks to the server about itself. */
 interface Line {
 	tell(method: string, params: Record<string, unknown>): void;
 	ask(method: string, params: Record<string, unknown>): Promise<unknown>;
+	/** The call once more, as it was. */
+	again(): void;
+	/** No answer will come for it. */
+	forget(): void;
 }
 
 /** One call on its way. */
@@ -80,6 +85,7 @@ export class Call<R = unknown> {
 	/** It has been answered. */
 	answered = false;
 	private cancelled = false;
+	private waits: NodeJS.Timeout | undefined; // to be tried again
 	private settle!: { resolve(result: R): void; reject(error: unknown): void };
 
 	/** @internal */
@@ -87,6 +93,7 @@ export class Call<R = unknown> {
 		readonly id: number,
 		readonly options: CallOptions,
 		private readonly line: Line,
+		private readonly until: number, // so long it is tried again when there is no room for it
 	) {
 		this.result = new Promise<R>((resolve, reject) => {
 			this.settle = { resolve, reject };
@@ -101,7 +108,12 @@ export class Call<R = unknown> {
 	cancel(): void {
 		if (this.answered || this.cancelled) return;
 		this.cancelled = true;
-		this.line.tell("rpc.cancel", { id: this.id });
+		if (this.waits) {
+			this.line.forget();
+			this.answer(undefined, new Cancelled("the call was cancelled before there was room for it", { kind: "cancelled" }));
+		} else {
+			this.line.tell("rpc.cancel", { id: this.id });
+		}
 	}
 
 	/** Gives the command some of its input; done when the server has it, which takes only so much that the command has not read. */
@@ -130,9 +142,20 @@ export class Call<R = unknown> {
 		if (!this.answered) this.line.tell("rpc.hold", { id: this.id, hold: wait });
 	}
 
+	/** @internal The server has no room for it now. False: it cannot wait so long. */
+	retry(pause: number): boolean {
+		if (this.cancelled || performance.now() + pause > this.until) return false;
+		this.waits = setTimeout(() => {
+			this.waits = undefined;
+			this.line.again();
+		}, pause);
+		return true;
+	}
+
 	/** @internal */
 	answer(result: R | undefined, error: unknown): void {
 		this.answered = true;
+		clearTimeout(this.waits);
 		this.options.signal?.removeEventListener("abort", this.onAbort);
 		if (this.cancelled && this.options.signal?.aborted) this.settle.reject(this.options.signal.reason);
 		else if (error !== undefined) this.settle.reject(error);
@@ -233,14 +256,18 @@ export class Client implements AsyncDisposable {
 	private post<R>(method: string, params: Record<string, unknown>, options: CallOptions): Call<R> {
 		const wire = this.open();
 		const id = ++this.lastId;
-		const call = new Call<R>(id, options, {
+		const send = (): void => wire.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+		const line: Line = {
 			tell: (name, about) => wire.send(JSON.stringify({ jsonrpc: "2.0", method: name, params: about })),
 			ask: (name, about) => this.post(name, about, {}).result,
-		});
+			again: send,
+			forget: () => this.forget(id),
+		};
+		const call = new Call<R>(id, options, line, performance.now() + patienceMs(params));
 
 		this.calls.set(id, call as Call);
 		wire.hold(true);
-		wire.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+		send();
 		return call;
 	}
 
@@ -319,9 +346,15 @@ export class Client implements AsyncDisposable {
 
 	private answered(id: number, message: Message): void {
 		const call = this.calls.get(id);
+		const pause = pauseMs(message.error);
+		if (pause !== undefined && call?.retry(pause)) return;
+		this.forget(id);
+		call?.answer(message.result, message.error && errorFromWire(message.error));
+	}
+
+	private forget(id: number): void {
 		this.calls.delete(id);
 		if (this.calls.size === 0) this.wire?.hold(false);
-		call?.answer(message.result, message.error && errorFromWire(message.error));
 	}
 
 	private notified(method: string, params: NonNullable<Message["params"]>): void {

@@ -10,6 +10,8 @@ export interface ErrorFacts {
 	area?: string | undefined;
 	/** The name of the kernel's number for it, such as ENOENT. */
 	errno?: string | undefined;
+	/** The server had no room for the call, which has done nothing, and may have some after so long. */
+	retryAfterMs?: number | undefined;
 }
 
 /** Every error of this library is one of these. */
@@ -91,6 +93,8 @@ export class LimitExceeded extends AisbxError {
 	/** wall_time, cpu_time, memory, processes, file_size, disk, inodes or lifetime. */
 	readonly kind: string;
 	readonly result: CommandResult | undefined;
+	/** The server had no room for the call, which has done nothing, and may have some after so long. */
+	readonly retryAfterMs: number | undefined;
 
 	constructor(
 		message: string,
@@ -101,6 +105,7 @@ export class LimitExceeded extends AisbxError {
 		super(message, facts);
 		this.kind = kind;
 		this.result = result;
+		this.retryAfterMs = facts.retryAfterMs;
 	}
 }
 
@@ -161,7 +166,7 @@ export class ServerGone extends AisbxError {
 interface WireError {
 	code?: number;
 	message?: string;
-	data?: { kind?: string; area?: string; code?: string; text?: string };
+	data?: { kind?: string; area?: string; code?: string; text?: string; retry_after_ms?: number };
 }
 
 const kinds: Record<string, new (message: string, facts: ErrorFacts) => AisbxError> = {
@@ -180,7 +185,7 @@ export function errorFromWire(wire: WireError): AisbxError {
 	const data = wire.data ?? {};
 	const protocol = wire.code !== undefined && wire.code <= -32600 && wire.code >= -32700;
 	const kind = data.kind ?? (protocol ? "usage" : "internal");
-	const facts: ErrorFacts = { kind, area: data.area, errno: data.code };
+	const facts: ErrorFacts = { kind, area: data.area, errno: data.code, retryAfterMs: data.retry_after_ms };
 	const text = data.text ?? wire.message ?? "the server sent an error without a text";
 
 	if (data.code === "EHOSTDOWN") return new NodeGone(text, { ...facts, kind: "node_gone" });
