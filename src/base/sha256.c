@@ -165,3 +165,23 @@ void sha256_end(struct sha256 *s, uint8_t ret[SHA256_BYTES])
 	for (int i = 0; i < SHA256_BYTES; i++)
 		ret[i] = (uint8_t)(s->state[i / 4] >> (24 - i % 4 * 8));
 }
+
+void sha256_hmac(const uint8_t key[SHA256_BYTES], const void *data, size_t len, uint8_t ret[SHA256_BYTES])
+{
+	uint8_t pad[64] = { 0 };
+	struct sha256 s;
+
+	memcpy(pad, key, SHA256_BYTES);
+	for (size_t i = 0; i < sizeof(pad); i++)
+		pad[i] ^= 0x36;
+	sha256_init(&s);
+	sha256_add(&s, pad, sizeof(pad));
+	sha256_add(&s, data, len);
+	sha256_end(&s, ret);
+	for (size_t i = 0; i < sizeof(pad); i++)
+		pad[i] ^= 0x36 ^ 0x5c;
+	sha256_init(&s);
+	sha256_add(&s, pad, sizeof(pad));
+	sha256_add(&s, ret, SHA256_BYTES);
+	sha256_end(&s, ret);
+}

@@ -18,6 +18,9 @@ void sha256_init(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *data, size_t len);
 void sha256_end(struct sha256 *s, uint8_t ret[SHA256_BYTES]);
 
+/* HMAC-SHA-256, as in RFC 2104. */
+void sha256_hmac(const uint8_t key[SHA256_BYTES], const void *data, size_t len, uint8_t ret[SHA256_BYTES]);
+
 /* N blocks of 64 bytes, as any processor can: what the faster way, where there is one, must agree with. */
 void sha256_mix_plainly(uint32_t state[8], const uint8_t *blocks, size_t n);
 

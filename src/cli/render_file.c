@@ -15,6 +15,8 @@ void cli_render_file_read(const json_t *result)
 		     *next = json_object_get(result, "next_offset");
 	const char *text = json_string_value(content);
 
+	if (*text_of(result, "url"))
+		printf("%s\n", text_of(result, "url"));
 	if (!text)
 		return;
 	if (isatty(STDOUT_FILENO))

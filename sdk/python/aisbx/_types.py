@@ -5195,6 +5195,41 @@ FileWatchResult = TypedDict("FileWatchResult", {
 }, total=False)
 FILE_WATCH: Method[FileWatchArgs, FileWatchResult] = Method("file.watch")
 
+_FileUrlArgsNeeded = TypedDict("_FileUrlArgsNeeded", {
+    # name or id of the box
+    "box": str,
+    # the file; to be written, it need not exist; in the box, relative to the project unless it begins with /
+    "path": str,
+})
+_FileUrlArgsOthers = TypedDict("_FileUrlArgsOthers", {
+    # an address to write to, with PUT; default: to read from, with GET
+    "write": bool,
+    # how long it is good: at most 7 days; default: 15m
+    "expires": Union[str, float],
+    # where 'aisbx serve' is reached by whoever gets the address; default: http://127.0.0.1:24729
+    "server": str,
+}, total=False)
+
+
+class FileUrlArgs(_FileUrlArgsNeeded, _FileUrlArgsOthers):
+    """Make an address at which one file of a box can be read or written over HTTP"""
+
+
+# What file.url gives.
+FileUrlResult = TypedDict("FileUrlResult", {
+    # the address; whoever has it needs no token
+    "url": str,
+    # GET or PUT
+    "method": str,
+    # absolute path in the box
+    "path": str,
+    # id of the box
+    "box": str,
+    # when it is no longer good, in milliseconds since 1970
+    "expires_ms": int,
+}, total=False)
+FILE_URL: Method[FileUrlArgs, FileUrlResult] = Method("file.url")
+
 _ArtifactSaveArgsNeeded = TypedDict("_ArtifactSaveArgsNeeded", {
     # name or id of the box
     "box": str,

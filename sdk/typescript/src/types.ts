@@ -4871,6 +4871,34 @@ export interface FileWatchResult {
   events?: number;
 }
 
+/** Make an address at which one file of a box can be read or written over HTTP */
+export interface FileUrlArgs {
+  /** name or id of the box */
+  box: string;
+  /** the file; to be written, it need not exist; in the box, relative to the project unless it begins with / */
+  path: string;
+  /** an address to write to, with PUT; default: to read from, with GET */
+  write?: boolean;
+  /** how long it is good: at most 7 days; default: 15m */
+  expires?: string | number;
+  /** where 'aisbx serve' is reached by whoever gets the address; default: http://127.0.0.1:24729 */
+  server?: string;
+}
+
+/** What file.url gives. */
+export interface FileUrlResult {
+  /** the address; whoever has it needs no token */
+  url?: string;
+  /** GET or PUT */
+  method?: string;
+  /** absolute path in the box */
+  path?: string;
+  /** id of the box */
+  box?: string;
+  /** when it is no longer good, in milliseconds since 1970 */
+  expires_ms?: number;
+}
+
 /** Save a file or directory of a box, so that it outlives the box */
 export interface ArtifactSaveArgs {
   /** name or id of the box */
@@ -5922,6 +5950,7 @@ export interface Methods {
   "file.mv": { params: FileMvArgs; result: FileMvResult };
   "file.mkdir": { params: FileMkdirArgs; result: FileMkdirResult };
   "file.watch": { params: FileWatchArgs; result: FileWatchResult };
+  "file.url": { params: FileUrlArgs; result: FileUrlResult };
   "artifact.save": { params: ArtifactSaveArgs; result: ArtifactSaveResult };
   "artifact.ls": { params: ArtifactLsArgs; result: ArtifactLsResult };
   "artifact.show": { params: ArtifactShowArgs; result: ArtifactShowResult };

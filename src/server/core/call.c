@@ -236,6 +236,8 @@ static void on_exit_of_child(void *ctx, uint32_t events)
 
 static void write_input(struct call *c)
 {
+	bool drained = false;
+
 	while (c->input.fd >= 0 && c->waiting_at < c->waiting.len) {
 		ssize_t n =
 			write(c->input.fd, c->waiting.data + c->waiting_at, c->waiting.len - c->waiting_at);
@@ -248,12 +250,20 @@ static void write_input(struct call *c)
 			end_pipe(&c->input);
 	}
 	if (c->waiting_at == c->waiting.len) {
+		drained = c->waiting.len && c->events.drained;
 		c->waiting.len = c->waiting_at = 0;
 		if (c->close_input)
 			end_pipe(&c->input);
 	}
 	if (c->input.fd >= 0)
 		watch_set(c->input.watch, c->waiting.len ? EPOLLOUT : 0);
+	if (drained)
+		c->events.drained(c->ctx);
+}
+
+size_t call_waiting(const struct call *c)
+{
+	return c->waiting.len - c->waiting_at;
 }
 
 static void on_input(void *ctx, uint32_t events)

@@ -27,6 +27,8 @@ struct call_events {
 	void (*begun)(void *ctx, const char *run, const char *trace_id);
 	/* A run waits for its turn, and starts later. NULL: dropped. */
 	void (*waits)(void *ctx, const char *run);
+	/* The input that was queued has been written. NULL: nobody cares. */
+	void (*drained)(void *ctx);
 	/* RESULT, borrowed, or NULL with E. */
 	void (*done)(void *ctx, const json_t *result, const struct aisbx_error *e);
 };
@@ -50,6 +52,8 @@ int call_start(struct loop *l, const struct op *op, const json_t *args, const st
 	       const struct call_events *events, void *ctx, struct call **ret_call, struct aisbx_error *e);
 /* What does not fit into the pipe is queued; -EPIPE: nobody reads any more, -ENOBUFS: too much is queued. */
 int call_input(struct call *c, const char *data, size_t len, struct aisbx_error *e);
+/* How much is queued. */
+size_t call_waiting(const struct call *c);
 /* The end of the input, after what was given has been written. */
 void call_close_input(struct call *c);
 /* Ends what it runs, with all processes; `done` still comes, and soon. May be called again. */

@@ -31,6 +31,10 @@
 #define BLOCK       16384
 /* When all places are taken. */
 #define BUSY_MS 1000
+/* So much of a body that streams is progress: a client that is slower than this in its time is too slow. */
+#define PROGRESS 65536
+/* So little is left that more should come. */
+#define ROOM (256u << 10)
 
 struct exchange {
 	struct http *http;
@@ -52,6 +56,14 @@ struct exchange {
 	struct buf out;                /* of a stream: what has not been taken */
 	size_t out_at;
 	bool handed, suspended, queued, gone, ended;
+
+	const struct http_place *place;
+	bool (*take)(void *ctx, const char *data, size_t len);
+	void *take_ctx;
+	void (*room)(void *ctx);
+	void *room_ctx;
+	size_t noticed; /* of counted: when its time began again */
+	bool complete;  /* its body */
 
 	void (*on_end)(void *ctx);
 	void *ctx;
@@ -153,6 +165,8 @@ static ssize_t give(void *cls, uint64_t pos, char *room, size_t cap)
 		n = n < cap ? n : cap;
 		memcpy(room, x->out.data + x->out_at, n);
 		x->out_at += n;
+		if (x->room && exchange_waiting(x) < ROOM)
+			x->room(x->room_ctx);
 		return (ssize_t)n;
 	}
 	if (x->ended)
@@ -258,6 +272,25 @@ void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx)
 {
 	x->on_end = fn;
 	x->ctx = ctx;
+}
+
+void exchange_on_body(struct exchange *x, bool (*take)(void *ctx, const char *data, size_t len), void *ctx)
+{
+	x->take = take;
+	x->take_ctx = ctx;
+}
+
+void exchange_more(struct exchange *x)
+{
+	x->peer->since_ms = time_ms(); /* that it waited was not its own doing */
+	if (!x->complete || x->response)
+		resume(x);
+}
+
+void exchange_on_room(struct exchange *x, void (*fn)(void *ctx), void *ctx)
+{
+	x->room = fn;
+	x->room_ctx = ctx;
 }
 
 /* DATA: a reference to keep. */
@@ -451,9 +484,10 @@ static bool check_place(struct exchange *x)
 {
 	const struct http_place *place = find_place(x);
 
+	x->place = place;
 	if (is_preflight(x)) {
 		exchange_add_header(x, "Access-Control-Allow-Methods",
-				    place ? place->allow : "GET, POST, DELETE");
+				    place ? place->allow : "GET, POST, PUT, DELETE");
 		exchange_add_header(x, "Access-Control-Allow-Headers",
 				    "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, "
 				    "Mcp-Protocol-Version, "
@@ -475,12 +509,19 @@ static bool check_place(struct exchange *x)
 		      place->allow, x->method);
 }
 
+static bool streams(const struct exchange *x)
+{
+	return x->place && x->place->streams;
+}
+
 static size_t max_body(const struct exchange *x)
 {
 	const size_t most = x->http->how.max_body;
 
 	if (x->admitted)
 		return x->most;
+	if (streams(x))
+		return x->place->streams;
 	return x->untold && most > MAX_UNTOLD ? MAX_UNTOLD : most;
 }
 
@@ -492,7 +533,8 @@ static bool check_size(struct exchange *x)
 	if (length && (!str_to_u64(length, &told) || told > max_body(x)))
 		return refuse(x, MHD_HTTP_CONTENT_TOO_LARGE, "limit",
 			      "a body may have at most %zu bytes, this one has %.20s", max_body(x), length);
-	if (x->http->body_bytes + told > MAX_BODIES || x->http->n_handed >= x->http->how.max_requests)
+	if ((!streams(x) && x->http->body_bytes + told > MAX_BODIES) ||
+	    x->http->n_handed >= x->http->how.max_requests)
 		return refuse_for_now(x, MHD_HTTP_SERVICE_UNAVAILABLE, BUSY_MS,
 				      "too many requests are in progress");
 	return true;
@@ -637,6 +679,37 @@ static enum MHD_Result hand_over(struct exchange *x)
 	return x->response ? answer(x) : MHD_YES;
 }
 
+/* Before its body; of one that is answered at once the body is not wanted. */
+static enum MHD_Result hand_over_early(struct exchange *x)
+{
+	if (x->response) /* it is refused */
+		return MHD_YES;
+	x->handed = true;
+	x->http->n_handed++;
+	x->http->how.request(x->http->how.ctx, x);
+	if (x->gone)
+		return MHD_NO;
+	if (!x->response)
+		return MHD_YES;
+	x->last = true;
+	return answer(x);
+}
+
+/* A piece of a body, or its end. An answer that is there before the end is heard by who has written all. */
+static enum MHD_Result pass_on(struct exchange *x, const char *data, size_t len)
+{
+	x->counted += len;
+	if (x->counted > x->place->streams || x->gone)
+		return MHD_NO;
+	if (x->counted - x->noticed >= PROGRESS) {
+		x->noticed = x->counted;
+		x->peer->since_ms = time_ms();
+	}
+	if (!x->response && x->take && !x->take(x->take_ctx, data, len) && len && !x->response)
+		suspend(x);
+	return x->gone ? MHD_NO : MHD_YES;
+}
+
 enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method,
 			       const char *version, const char *data, size_t *len, void **ctx)
 {
@@ -646,7 +719,18 @@ enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *
 	(void)version;
 	if (!x) {
 		*ctx = x = begin(cls, c, url, method);
-		return x ? check(x) : MHD_NO;
+		if (!x || check(x) != MHD_YES)
+			return MHD_NO;
+		return streams(x) && !x->queued ? hand_over_early(x) : MHD_YES;
+	}
+	if (streams(x) && x->handed && !x->complete) {
+		*len = 0;
+		x->complete = !n;
+		if (pass_on(x, n ? data : NULL, n) != MHD_YES)
+			return MHD_NO;
+		if (n)
+			return MHD_YES;
+		x->peer->answering = true;
 	}
 	if (!n)
 		return hand_over(x);

@@ -19,6 +19,8 @@ struct http_place {
 	const char *path;
 	const char *allow; /* methods, as the header of that name has them: "GET, POST" */
 	bool open;         /* also without a token */
+	/* 0, or: it is handed over before its body, which comes in pieces, at most so many bytes of it */
+	uint64_t streams;
 };
 
 /* One answered request, for a log: never its content or its token, only the name. */
@@ -81,6 +83,17 @@ void exchange_set_token(struct exchange *x, const char *name);
 bool exchange_is_admitted(const struct exchange *x);
 /* 32 hexadecimal digits: of the client's traceparent, or new. */
 const char *exchange_trace(const struct exchange *x);
+
+/* An argument of the address, as it was written; NULL: it has none. */
+const char *exchange_query(const struct exchange *x, const char *name);
+/*
+ * Of a place that streams: TAKE gets each piece of the body, and NULL at its end. False: it has enough for
+ * now; no more comes until exchange_more(). The answer, if it is given before the end, is sent after it.
+ */
+void exchange_on_body(struct exchange *x, bool (*take)(void *ctx, const char *data, size_t len), void *ctx);
+void exchange_more(struct exchange *x);
+/* FN is called when hardly anything of what was given to exchange_send is left. */
+void exchange_on_room(struct exchange *x, void (*fn)(void *ctx), void *ctx);
 
 /* Called once when the client has gone, or the answer is complete; X is freed after it. */
 void exchange_on_end(struct exchange *x, void (*fn)(void *ctx), void *ctx);

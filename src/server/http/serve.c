@@ -15,10 +15,12 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/value.h"
+#include "box/file_url.h"
 #include "server/http/http.h"
 #include "server/http/token.h"
 #include "server/http/e2b_http.h"
 #include "server/http/mcp_http.h"
+#include "server/http/signed_files.h"
 #include "server/mcp/serve.h"
 #include "server/core/call.h"
 #include "server/core/server.h"
@@ -30,9 +32,10 @@ struct serve {
 	struct loop *loop;
 	struct http *http;
 	struct mcp_http *mcp;
+	struct transfers *transfers;
 	struct e2b_http *e2b; /* NULL: not asked for */
-	unsigned int n_ending;
-	int signals; /* owned */
+	unsigned int going;   /* of these three, that have not stopped */
+	int signals;          /* owned */
 	struct watch *signals_watch;
 	char *token_file; /* owned; NULL: anybody on this machine */
 	struct strlist origins, hosts;
@@ -43,6 +46,7 @@ struct serve {
 static const struct http_place places[] = {
 	{ "/healthz", "GET", true },
 	{ "/mcp", "GET, POST, DELETE", false },
+	{ FILE_URL_PLACE, "GET, PUT", true, .streams = TRANSFER_MOST }, /* the address is the token */
 	{ NULL, NULL, false },
 };
 
@@ -55,6 +59,8 @@ static void answer(void *ctx, struct exchange *x)
 		e2b_http_request(s->e2b, x);
 	else if (!strcmp(exchange_path(x), "/mcp"))
 		mcp_http_request(s->mcp, x);
+	else if (!strcmp(exchange_path(x), FILE_URL_PLACE))
+		signed_files_request(s->transfers, x);
 	else
 		exchange_reply(x, 200, "application/json", well, sizeof(well) - 1);
 }
@@ -101,7 +107,7 @@ static void on_stopped(void *ctx)
 {
 	struct serve *s = ctx;
 
-	if (!--s->n_ending)
+	if (!--s->going)
 		loop_stop(s->loop);
 }
 
@@ -109,7 +115,8 @@ static void on_stopped(void *ctx)
 static void stop(struct serve *s)
 {
 	s->stopping = true;
-	s->n_ending = s->e2b ? 2 : 1;
+	s->going = s->e2b ? 3 : 2;
+	transfers_stop(s->transfers, on_stopped, s);
 	mcp_http_stop(s->mcp, on_stopped, s);
 	if (s->e2b)
 		e2b_http_stop(s->e2b, on_stopped, s);
@@ -252,6 +259,8 @@ static int begin(struct serve *s, const json_t *args, struct aisbx_error *e)
 	if (r == 0 && flag(args, "e2b"))
 		r = e2b_http_open(s->loop, args, &s->e2b, e);
 	if (r == 0)
+		r = transfers_open(s->loop, s->cwd, &s->transfers, e);
+	if (r == 0)
 		r = open_http(s, args, e);
 	if (r < 0)
 		return r;
@@ -268,6 +277,7 @@ int serve_main(const json_t *args)
 	http_close(s.http);
 	mcp_http_close(s.mcp);
 	e2b_http_close(s.e2b);
+	transfers_close(s.transfers);
 	watch_end(&s.signals_watch);
 	close_fd(&s.signals);
 	call_finish();

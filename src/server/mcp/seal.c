@@ -17,28 +17,7 @@
 #include "server/mcp/request.h"
 
 #define LASTS_S 3600
-#define BLOCK   64
 #define HEX     (2 * SHA256_BYTES)
-
-static void hmac(const uint8_t key[SHA256_BYTES], const char *text, uint8_t ret[SHA256_BYTES])
-{
-	uint8_t pad[BLOCK] = { 0 };
-	struct sha256 s;
-
-	memcpy(pad, key, SHA256_BYTES);
-	for (int i = 0; i < BLOCK; i++)
-		pad[i] ^= 0x36;
-	sha256_init(&s);
-	sha256_add(&s, pad, sizeof(pad));
-	sha256_add(&s, text, strlen(text));
-	sha256_end(&s, ret);
-	for (int i = 0; i < BLOCK; i++)
-		pad[i] ^= 0x36 ^ 0x5c;
-	sha256_init(&s);
-	sha256_add(&s, pad, sizeof(pad));
-	sha256_add(&s, ret, SHA256_BYTES);
-	sha256_end(&s, ret);
-}
 
 /* What the request is, without what changes from round to round. */
 static void digest(const struct mcp_request *r, char ret[HEX + 1])
@@ -76,7 +55,7 @@ json_t *mcp_seal(const struct mcp_request *r, const char *purpose, json_t *data)
 	json_decref(payload);
 	if (!text)
 		return NULL;
-	hmac(r->session->mcp->key, text, sum);
+	sha256_hmac(r->session->mcp->key, text, strlen(text), sum);
 	io_hex(sum, SHA256_BYTES, mac);
 	return json_sprintf("%s.%s", mac, text);
 }
@@ -113,7 +92,7 @@ json_t *mcp_unseal(const struct mcp_request *r, const char *purpose, const char 
 			     "this was not issued by the server");
 		return NULL;
 	}
-	hmac(r->session->mcp->key, text + HEX + 1, sum);
+	sha256_hmac(r->session->mcp->key, text + HEX + 1, strlen(text + HEX + 1), sum);
 	io_hex(sum, SHA256_BYTES, mac);
 	if (!is_same(mac, text, HEX)) {
 		aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,

@@ -52,10 +52,24 @@ static void test_both_ways(void **state)
 	}
 }
 
+/* The first example of RFC 4231; its key is filled up with zeros. */
+static void test_hmac(void **state)
+{
+	static const uint8_t want[] = { 0xb0, 0x34, 0x4c, 0x61, 0xd8, 0xdb, 0x38, 0x53, 0x5c, 0xa8, 0xaf,
+					0xce, 0xaf, 0x0b, 0xf1, 0x2b, 0x88, 0x1d, 0xc2, 0x00, 0xc9, 0x83,
+					0x3d, 0xa7, 0x26, 0xe9, 0x37, 0x6c, 0x2e, 0x32, 0xcf, 0xf7 };
+	uint8_t key[SHA256_BYTES] = { 0 }, got[SHA256_BYTES];
+
+	(void)state;
+	memset(key, 0x0b, 20);
+	sha256_hmac(key, "Hi There", 8, got);
+	assert_memory_equal(got, want, sizeof(want));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_examples),
-					    cmocka_unit_test(test_both_ways) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_examples), cmocka_unit_test(test_both_ways),
+					    cmocka_unit_test(test_hmac) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
