@@ -6,17 +6,15 @@
 #ifndef BOX_FILE_URL_H
 #define BOX_FILE_URL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aisbx/error.h"
 #include "base/buf.h"
 #include "base/sha256.h"
-#include "box/caller.h"
-#include "box/file_act.h"
 
 /* The place of the server that they lead to. */
 #define FILE_URL_PLACE "/files"
-/* As long as one is good at most, and if nobody says. */
-#define FILE_URL_MOST_MS  (7ull * 24 * 3600 * 1000)
-#define FILE_URL_USUAL_MS (15ull * 60 * 1000)
-
 /* What one allows. */
 struct file_url {
 	bool writes;       /* PUT; else GET */
@@ -40,15 +38,5 @@ bool file_url_write(const struct file_url *u, const uint8_t key[SHA256_BYTES], s
  */
 bool file_url_read(const struct file_url_text *t, const uint8_t key[SHA256_BYTES], uint64_t now,
 		   struct buf *path, struct file_url *ret);
-
-/* Makes one for whom we act for; the box must be there, the file need not. RET_QUERY: heap. */
-struct file_url_made {
-	char *query, *path; /* owned */
-	char box[STORE_ID_MAX];
-	uint64_t until;
-};
-void file_url_made_finish(struct file_url_made *m);
-int file_url_make(const struct caller *by, const char *box, const struct box_path *path, bool writes,
-		  uint64_t lasts_ms, struct file_url_made *ret, struct aisbx_error *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/scope.h"
-#include "box/file_url.h"
+#include "box/file_url_make.h"
 #include "box/owner.h"
 #include "secret/fingerprints.h"
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/value.h"
-#include "box/file_url.h"
+#include "box/file_url_make.h"
 #include "op/file.h"
 #include "op/path_json.h"
 

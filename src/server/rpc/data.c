@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/scope.h"
-#include "box/box.h"
+#include "box/data_dir.h"
 
 /* Connections whose call has not come; of more the oldest goes. */
 #define MOST_WAITING 64u
@@ -232,23 +232,6 @@ static int listen_there(struct data_door *d, struct aisbx_error *e)
 	return 0;
 }
 
-static int open_dir(struct data_door *d, struct aisbx_error *e)
-{
-	scoped(drop_mem) char *state = box_state_dir(e);
-
-	if (!state)
-		return e->code;
-	if (store_make_dirs(state, e) < 0)
-		return e->code;
-	d->path = path_join(state, "data");
-	if (!d->path)
-		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "listen for data connections");
-	if (mkdir(d->path, 0700) < 0 && errno != EEXIST)
-		return aisbx_fail(e, AISBX_AREA_SYS, errno, "make '%s'", d->path);
-	d->dir = open(d->path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return d->dir < 0 ? aisbx_fail(e, AISBX_AREA_SYS, errno, "open '%s'", d->path) : 0;
-}
-
 int data_door_open(struct loop *l, struct data_door **ret_door, struct aisbx_error *e)
 {
 	struct data_door *d = calloc(1, sizeof(*d));
@@ -258,8 +241,8 @@ int data_door_open(struct loop *l, struct data_door **ret_door, struct aisbx_err
 	if (!d)
 		return aisbx_fail(e, AISBX_AREA_SYS, ENOMEM, "listen for data connections");
 	*d = (struct data_door){ .loop = l, .dir = -1, .listener = -1 };
-	r = open_dir(d, e);
-	if (r == 0) {
+	r = d->dir = box_data_dir(&d->path, e);
+	if (r >= 0) {
 		sweep(d->dir);
 		r = listen_there(d, e);
 	}
