@@ -33,6 +33,15 @@ void run_waited_finish(struct run_waited *w);
 /* With output one that goes on after the timeout is an answer, too. */
 int run_wait(const struct run_wait_request *req, struct run_waited *ret, struct aisbx_error *e);
 
+/* resize.c: the terminal of a detached run. */
+struct run_size {
+	char id[STORE_ID_MAX];
+	uint16_t rows, cols;
+};
+
+/* RET: the new size; what is 0 in it when this is called stays as it is. */
+int run_resize(const char *run, struct run_size *ret, struct aisbx_error *e);
+
 /* input.c */
 struct run_input {
 	char id[STORE_ID_MAX];

@@ -72,18 +72,29 @@ void running_finish(struct running *how)
 	run_record_finish(&how->record);
 }
 
-/* To the parent: all is well, or not. It reads one of these, and is told once. */
-static int report(int *fd, const struct aisbx_error *what)
+/* What the parent hears: that the walls are up, or why not; then, where it WAITS for that, that the command
+ * has started. */
+struct parent {
+	int fd; /* owned */
+	bool waits, up;
+};
+
+static int say(const struct parent *p, const struct aisbx_error *what)
 {
 	ssize_t n;
 
-	if (*fd < 0)
-		return 0;
 	do
-		n = write(*fd, what, sizeof(*what));
+		n = write(p->fd, what, sizeof(*what));
 	while (n < 0 && errno == EINTR);
-	close_fd(fd);
 	return n == sizeof(*what) ? 0 : -1;
+}
+
+/* The last that it hears: of a run that has not got so far what became of it. */
+static void say_end(struct parent *p, const struct aisbx_error *what)
+{
+	if (p->fd >= 0 && !p->up)
+		say(p, what);
+	close_fd(&p->fd);
 }
 
 /* From here on it may sit idle for hours, with a thousand others: what the start took is not
@@ -101,12 +112,26 @@ static void give_back_memory(void)
 static int walls_are_up(void *ctx, struct aisbx_error *e)
 {
 	const struct aisbx_error well = AISBX_ERROR_INIT;
+	struct parent *p = ctx;
 
-	if (report(ctx, &well) < 0) /* a run whose id nobody knows is not wanted */
+	p->up = true;
+	if (say(p, &well) < 0) /* a run whose id nobody knows is not wanted */
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
 				    "the process that started the run has ended");
+	if (!p->waits)
+		close_fd(&p->fd);
 	give_back_memory();
 	return 0;
+}
+
+static void has_started(void *ctx)
+{
+	const struct aisbx_error well = AISBX_ERROR_INIT;
+	struct parent *p = ctx;
+
+	if (p->fd >= 0)
+		say(p, &well); /* who has gone meanwhile knows its id */
+	close_fd(&p->fd);
 }
 
 static int move(int *fd, int to)
@@ -151,7 +176,7 @@ static int tell_early_end(const struct run_report *report, struct aisbx_error *e
 	return why ? aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, ECHILD, "%s", why) : 0;
 }
 
-static int supervise(struct run_spec *spec, struct running *how, int *report_fd, struct aisbx_error *e)
+static int supervise(struct run_spec *spec, struct running *how, struct parent *p, struct aisbx_error *e)
 {
 	struct caller nobody = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/" };
 	scoped(drop_mem) char *about = box_spec_about(spec, how->trace_id, true);
@@ -169,11 +194,12 @@ static int supervise(struct run_spec *spec, struct running *how, int *report_fd,
 	spec->io.about = about;
 	spec->io.log = &log;
 	spec->hooks.up = walls_are_up;
-	spec->hooks.up_ctx = report_fd;
+	spec->hooks.started = has_started;
+	spec->hooks.up_ctx = spec->hooks.started_ctx = p;
 	spec->io.stdin_fd = spec->io.out_fds[0] = spec->io.out_fds[1] = -1;
 	if (r == 0)
 		r = run_here(&nobody, spec, how, &ended, e);
-	if (r == 0 && *report_fd >= 0)
+	if (r == 0 && !p->up)
 		r = tell_early_end(&ended, e);
 	close_fd(&log.fd);
 	if (r < 0) { /* no command was started, and the caller may be gone */
@@ -187,30 +213,38 @@ static _Noreturn void be_supervisor(struct run_spec *spec, struct running *how, 
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	int r = leave_caller(&report_fd, &how->presence.listener);
+	struct parent p = { .fd = report_fd, .waits = how->by->begun != NULL };
 
 	r = r < 0 ? aisbx_fail(&e, AISBX_AREA_RUN, -r, "detach from the caller")
-		  : supervise(spec, how, &report_fd, &e);
+		  : supervise(spec, how, &p, &e);
 	if (r == 0)
 		e = (struct aisbx_error)AISBX_ERROR_INIT;
-	report(&report_fd,
-	       &e); /* also of a run that a deadline ended before its walls were up: that is its result */
+	say_end(&p,
+		&e); /* also of a run that a deadline ended before its walls were up: that is its result */
 	running_finish(how);
 	exit(r < 0 ? 125 : 0);
+}
+
+static bool hear_one(int fd, struct aisbx_error *ret)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, ret, sizeof(*ret));
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(*ret);
 }
 
 /* What the child has to say, and its end if that was an error. */
 static int hear(int fd, pid_t child, struct aisbx_error *e)
 {
 	struct aisbx_error heard;
-	ssize_t n;
+	bool whole = hear_one(fd, &heard);
 
-	do
-		n = read(fd, &heard, sizeof(heard));
-	while (n < 0 && errno == EINTR);
-	if (n == sizeof(heard) && heard.code == 0)
+	if (whole && heard.code == 0)
 		return 0;
 	waitpid(child, NULL, 0);
-	if (n != sizeof(heard))
+	if (!whole)
 		return aisbx_refuse(e, AISBX_KIND_INTERNAL, AISBX_AREA_RUN, EPROTO,
 				    "the run's supervisor ended before the walls were built");
 	*e = heard;
@@ -221,6 +255,7 @@ int run_detached(struct run_spec *spec, bool keep_input, struct running *how, st
 		 struct aisbx_error *e)
 {
 	scoped(drop_fd) int in = -1;
+	struct aisbx_error heard;
 	int fds[2], r;
 	pid_t pid;
 
@@ -237,7 +272,7 @@ int run_detached(struct run_spec *spec, bool keep_input, struct running *how, st
 	how->presence.id[0] = '\0'; /* it is the child's from here on */
 	close_fd(&how->presence.listener);
 	r = hear(in, pid, e);
-	if (r == 0 && how->by->begun)
+	if (r == 0 && how->by->begun && hear_one(in, &heard)) /* else it could not be started */
 		how->by->begun(how->by->begun_ctx, spec->run_id, how->trace_id);
 	if (r == 0)
 		run_report_detached(ret, spec, how->trace_id);

@@ -401,6 +401,10 @@ int box_spec_fill(const struct caller *by, const struct run_options *w, struct r
 				    w->driver);
 	spec->command.env = spec->walls.image ? NULL : by->env;
 	spec->io.tty = w->tty;
+	if (w->rows || w->cols) {
+		spec->io.rows = w->rows ? w->rows : 24;
+		spec->io.cols = w->cols ? w->cols : 80;
+	}
 	spec->io.uncut = w->tty && !(w->limited & (1u << LIMIT_OUTPUT));
 	spec->io.output_listener = w->output_listener;
 	spec->io.output_listener_ctx = w->output_listener_ctx;

@@ -76,6 +76,25 @@ static int read_list(const json_t *from, const char *name, struct strlist *ret, 
 	return ret->failed ? aisbx_fail(e, AISBX_AREA_BOX, ENOMEM, "prepare the run") : 0;
 }
 
+int run_options_size(const json_t *from, uint16_t *ret_rows, uint16_t *ret_cols, struct aisbx_error *e)
+{
+	static const char *const names[] = { "rows", "cols" };
+	uint16_t *const rets[] = { ret_rows, ret_cols };
+
+	for (size_t i = 0; i < N(names); i++) {
+		const json_t *v = json_object_get(from, names[i]);
+		uint64_t value;
+
+		if (!v)
+			continue;
+		if (!value_number(v, &value) || !value || value > TERMINAL_MOST)
+			return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+					    "'%s' of a terminal must be 1 to %u", names[i], TERMINAL_MOST);
+		*rets[i] = (uint16_t)value;
+	}
+	return 0;
+}
+
 int run_options_read(const json_t *from, struct run_options *ret, struct aisbx_error *e)
 {
 	static bool (*const readers[])(const json_t *v, uint64_t *ret) = { [UNIT_TIME] = value_ms,
@@ -83,8 +102,10 @@ int run_options_read(const json_t *from, struct run_options *ret, struct aisbx_e
 									   [UNIT_CORES] = value_cores,
 									   [UNIT_NUMBER] = value_number };
 	const json_t *v;
-	int r = 0;
+	int r = run_options_size(from, &ret->rows, &ret->cols, e);
 
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < N(texts); i++) {
 		v = json_object_get(from, texts[i].name);
 		if (v && !json_is_string(v))
@@ -153,6 +174,9 @@ int run_options_terminal(const struct caller *by, struct run_options *w, struct 
 	if (w->tty && w->no_tty)
 		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
 				    "--tty and --no-tty contradict each other; give one");
+	if ((w->rows || w->cols) && !w->tty)
+		return aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+				    "--rows and --cols are the size of a terminal; give --tty with them");
 	if (w->tty || w->no_tty || w->detach || w->record || by->owner || by->out_fds[0] < 0)
 		return 0;
 	w->tty = w->tty_by_itself = isatty(by->stdin_fd) && isatty(by->out_fds[0]) &&

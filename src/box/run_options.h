@@ -20,7 +20,8 @@ struct run_options {
 	/* owned; as the options of the same names */
 	struct strlist ro, rw, hide, device, env, secret, net, without, command, publish;
 	uint64_t limits[LIMIT_COUNT];
-	uint32_t limited; /* bits of enum limit: those that are given */
+	uint32_t limited;    /* bits of enum limit: those that are given */
+	uint16_t rows, cols; /* of a terminal that no person sits at; 0: not given */
 	bool gpu, no_net, no_services, no_caches, tty, detach, interactive, record;
 	bool stricter; /* `profile` must not allow more than the one that holds without it */
 	bool here;     /* a person typed it: it starts in the caller's directory, if that is in the project */
@@ -37,6 +38,10 @@ struct run_options {
  * refused. RET borrows from them; the caller frees it also after an error.
  */
 int run_options_read(const json_t *from, struct run_options *ret, struct aisbx_error *e);
+/* Of a terminal, at most. */
+#define TERMINAL_MOST 4096u
+/* Members "rows" and "cols"; one that is not there is not changed. */
+int run_options_size(const json_t *from, uint16_t *ret_rows, uint16_t *ret_cols, struct aisbx_error *e);
 /*
  * A command at a person's terminal has one of its own, as it would have the person's without a box; not if it
  * is detached or recorded, nor with no_tty.

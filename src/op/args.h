@@ -78,6 +78,12 @@ extern const char *const op_ids[];
 	{                                                                                                \
 		"no-tty", 'T', OP_FLAG, 0, NULL, "allocate no terminal"                                  \
 	}
+#define TTY_SIZE_PARAMS                                                                               \
+	{ "rows", 0,   OP_NUMBER,                                                                     \
+	  0,      "N", "lines of a terminal that no person sits at, as with --detach; default: 24" }, \
+	{                                                                                             \
+		"cols", 0, OP_NUMBER, 0, "N", "columns of such a terminal; default: 80"               \
+	}
 #define SECRET_PARAM                                                                                         \
 	{                                                                                                    \
 		"secret", 0, OP_LIST, 0, "NAME=SOURCE",                                                      \

@@ -30,6 +30,7 @@ static const struct op_param params[] = {
 	{ "timeout", 0, OP_DURATION, OP_MODEL, "TIME", "end the command after this time; 0: never" },
 	{ "output", 0, OP_SIZE, 0, "SIZE", "bytes of each output stream that are passed on" },
 	TTY_PARAMS,
+	TTY_SIZE_PARAMS,
 	{ "interactive", 'i', OP_FLAG, 0, NULL,
 	  "pass on standard input; always the case, accepted for compatibility (-it)" },
 	{ "command", 0, OP_COMMAND, OP_POSITIONAL | OP_REQUIRED, "COMMAND", "the command and its arguments" },

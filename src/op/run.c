@@ -28,6 +28,7 @@ static const struct op_param params[] = {
 	{ "cwd", 'C', OP_STRING, OP_MODEL, "DIR", "directory to start in; default: the project" },
 	RUN_BOX_PARAMS,
 	TTY_PARAMS,
+	TTY_SIZE_PARAMS,
 	{ "detach", 'd', OP_FLAG, OP_MODEL, NULL,
 	  "print the run's name and return at once; see logs, wait, attach, kill" },
 	{ "name", 0, OP_STRING, 0, "NAME",

@@ -118,7 +118,8 @@ struct run_command {
 
 /* Where input and output go, and who else reaches the run. */
 struct run_io {
-	bool tty;       /* a terminal of the box's own; stdin_fd is the person's */
+	bool tty;            /* a terminal of the box's own; stdin_fd is the person's */
+	uint16_t rows, cols; /* its size where no person has one; 0: 24 by 80 */
 	bool uncut;     /* with it: the output limit is only for what is kept, not for what a person reads */
 	int stdin_fd;   /* borrowed; -1: the command's input is empty */
 	int out_fds[2]; /* borrowed; where stdout and stderr go, or -1 to keep them in the outcome */

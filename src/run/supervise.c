@@ -130,6 +130,8 @@ static void connect_terminal(struct run *r)
 	struct stream *out = &r->streams[OUT];
 
 	terminal_attach(&r->terminal, io->stdin_fd, master);
+	if (r->terminal.person < 0 && io->rows)
+		ioctl(master, TIOCSWINSZ, &(struct winsize){ .ws_row = io->rows, .ws_col = io->cols });
 	stream_init(&r->streams[IN], io->stdin_fd < 0 ? -1 : fcntl(io->stdin_fd, F_DUPFD_CLOEXEC, 3), master,
 		    NULL, UINT64_MAX);
 	stream_init(out, copy, io->out_fds[0], &r->out.output[0],

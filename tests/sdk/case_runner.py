@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the cases of cases.json with the Python SDK: README.md says what they mean."""
+import asyncio
 import base64
 import datetime
 import inspect
@@ -190,7 +191,7 @@ class Runner:
                 return value
             if end.is_over():
                 raise Mismatch(f"for a minute {do} gave {brief(value)}, not {expect!r}")
-            time.sleep(0.01)
+            await asyncio.sleep(0.01)  # a handler may have to run meanwhile
 
 
 OWN = {"host.read", "host.write", "host.exists", "get", "join", "iterate"}

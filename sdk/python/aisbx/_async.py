@@ -12,7 +12,7 @@ from . import _types as t
 from ._boot import BOOT
 from ._code import Unmark, context_execution, execution
 from ._data import Data
-from ._mailbox import do_async, pause_async, take_async, tell_async
+from ._mailbox import do_async, pause_async, spawn_async, take_async, tell_async
 from .client import Call, Client, Event, client_for
 from .errors import AisbxError, Busy, FileNotFound, NotFound, PolicyDenied, PromoteConflict, SandboxNotFound, ServerGone, StaleBase, UsageError
 from .models import (CodeContext, CommandInfo, CommandResult, Diff, EntryInfo, Execution, FilesystemEvent, Logs, Metrics, Output, Promotion, SandboxInfo,
@@ -22,6 +22,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 S = TypeVar("S", bound="AsyncSandbox")
 Handler = Callable[[str], Any]
+EventHandler = Callable[[FilesystemEvent], Any]
 Size = Union[str, int]
 
 # What is kept of the output of a command whose output is told while it runs; as much as aisbx keeps of others.
@@ -31,6 +32,8 @@ PIECE = 256 << 10
 # Of a file from this size on the bytes do not go in a message.
 BESIDE = 256 << 10
 MOST_ENTRIES = 10000
+# Of a terminal, unless somebody says what runs in it.
+SHELL = ["/bin/sh", "-c", 'exec "$(command -v bash || echo /bin/sh)" -i']
 
 
 async def result_of(call: Call[R]) -> R:
@@ -64,14 +67,38 @@ def _pairs(given: Optional[Mapping[str, str]]) -> Optional[List[str]]:
     return [f"{name}={value}" for name, value in given.items()] if given else None
 
 
-class AsyncCommandHandle:
-    """A command that is running. Iterate over it for its output as it comes.
+async def _feed(call: Call[Any], data: bytes, eof: bool) -> None:
+    """Input for a call: all of it, as fast as it is taken; what comes of the call meanwhile is taken, too."""
+    pieces = [data[at: at + PIECE] for at in range(0, len(data), PIECE)] or [b""]
+    while pieces and not call.done:
+        try:
+            await result_of(call.feed(pieces[0], eof and len(pieces) == 1))
+            pieces.pop(0)
+        except AisbxError as e:
+            if call.done or e.errno == "EPIPE" and eof:  # it does not want to read it, as programs may
+                return
+            if e.errno != "ENOBUFS":
+                raise
+            await pause_async(0.005)
 
-    Handlers are called while somebody waits for it or iterates. When it has written 64 MiB that nobody took, it waits, as with a pipe.
+
+async def _give(client: Client, run: str, data: Union[str, bytes], close: bool = False, wait: bool = True) -> None:
+    """Input for the command of a run that goes on by itself. Without WAIT what it does not read is its own affair."""
+    call = client.start(t.RUN_INPUT({"run": run, "close": True} if close else {"run": run}), stdin=True)
+    await _feed(call, data.encode() if isinstance(data, str) else data, True)
+    if wait:
+        await result_of(call)
+
+
+class AsyncCommandHandle:
+    """A command that is running. Iterate over it for its output, from its beginning.
+
+    Handlers are called while somebody waits for it or iterates.
     """
 
-    def __init__(self, client: Client, call: Call[t.RunExecResult], what: str, check: bool, on_stdout: Optional[Handler],
-                 on_stderr: Optional[Handler]) -> None:
+    def __init__(self, client: Client, call: Call[Any], what: str, check: bool, on_stdout: Optional[Handler], on_stderr: Optional[Handler],
+                 run_id: str = "") -> None:
+        """CALL runs the command; or it follows the output of RUN_ID, which goes on by itself."""
         self._client = client
         self._call = call
         self._what = what
@@ -81,7 +108,8 @@ class AsyncCommandHandle:
         self._room = {"stdout": KEPT, "stderr": KEPT}
         self._cut = {"stdout": 0, "stderr": 0}
         self._end: Union[None, CommandResult, AisbxError] = None
-        self.run_id = ""
+        self._follows = run_id != ""
+        self.run_id = run_id
 
     @property
     def pid(self) -> str:
@@ -111,7 +139,7 @@ class AsyncCommandHandle:
         elif event.kind in self._kept:
             return await self._keep(Output(event.kind, event.value))
         elif event.kind == "done" and self._end is None:
-            self._end = self._finish(event)
+            self._end = await self._finish(event)
         return None
 
     async def _keep(self, output: Output) -> Output:
@@ -124,34 +152,36 @@ class AsyncCommandHandle:
             await tell_async(handler, output.text)
         return output
 
-    def _finish(self, event: Event) -> Union[CommandResult, AisbxError]:
-        if isinstance(event.value, AisbxError):
-            return event.value
-        result = command_result(event.value, self.stdout, self.stderr, self._cut)
+    async def _finish(self, event: Event) -> Union[CommandResult, AisbxError]:
+        raw = event.value
+        if self._follows and not isinstance(raw, AisbxError):
+            try:
+                raw = await ask(self._client, t.RUN_WAIT({"run": self.run_id}))
+            except AisbxError as e:
+                return e
+        if isinstance(raw, AisbxError):
+            return raw
+        result = command_result(raw, self.stdout, self.stderr, self._cut)
         self.run_id = self.run_id or result.run_id
         return result
 
-    async def _feed(self, data: bytes, eof: bool) -> None:
-        """All of it, as fast as the command reads; what it writes meanwhile is taken."""
-        pieces = [data[at: at + PIECE] for at in range(0, len(data), PIECE)] or [b""]
-        while pieces and not self._call.done:
-            try:
-                await result_of(self._call.feed(pieces[0], eof and len(pieces) == 1))
-                pieces.pop(0)
-            except AisbxError as e:
-                if self._call.done or e.errno == "EPIPE" and eof:  # it does not want to read it, as programs may
-                    return
-                if e.errno != "ENOBUFS":
-                    raise
-                await pause_async(0.005)
-
     async def send_stdin(self, data: Union[str, bytes]) -> None:
         """Gives it input. It must have been started with stdin=True."""
-        await self._feed(data.encode() if isinstance(data, str) else data, False)
+        if self._follows:
+            await _give(self._client, self.run_id, data)
+        else:
+            await _feed(self._call, data.encode() if isinstance(data, str) else data, False)
 
     async def close_stdin(self) -> None:
         """The end of its input."""
-        await self._feed(b"", True)
+        if self._follows:
+            await _give(self._client, self.run_id, b"", close=True)
+        else:
+            await _feed(self._call, b"", True)
+
+    async def disconnect(self) -> None:
+        """Nothing more comes here; the command goes on, and `commands.connect` finds it again. One that does not go on by itself ends."""
+        self._call.cancel()
 
     def __aiter__(self) -> AsyncIterator[Output]:
         return self._outputs()
@@ -175,20 +205,28 @@ class AsyncCommandHandle:
 
     async def kill(self, signal: Optional[str] = None) -> bool:
         """Ends it with all it started, and waits until it is gone; or, with SIGNAL, only passes that on. False: it had ended before."""
-        if self._end is not None or self._call.done:
+        if self._end is not None or (self._call.done and not self._follows):
             return False
         if signal is not None:
-            try:
-                await ask(self._client, t.RUN_KILL({"runs": [self.run_id], "signal": signal}))
-            except NotFound:  # it has just ended
-                return False
-            return True
-        self._call.cancel()
+            return await _kill(self._client, self.run_id, signal)
+        if not self._follows:
+            self._call.cancel()
+        elif not await _kill(self._client, self.run_id, None):
+            return False
         try:
             await self._collect()
         except AisbxError:  # that it was cancelled before it began
             pass
         return True
+
+
+async def _kill(client: Client, run: str, signal: Optional[str]) -> bool:
+    """False: it does not run."""
+    try:
+        await ask(client, t.RUN_KILL(cast(t.RunKillArgs, {"runs": [run], **_given(signal=signal)})))
+        return True
+    except NotFound:
+        return False
 
 
 class AsyncCommands:
@@ -224,7 +262,8 @@ class AsyncCommands:
 
         The result tells how it ended, also when that was not with 0; check=True raises CommandExit then. Raises StartFailed when it could
         not be started, Timeout and LimitExceeded when a limit ended it. stdin: the command's input; True: what `send_stdin` gives, until
-        `close_stdin`. timeout: end it after so many seconds. background: a handle as soon as it has begun.
+        `close_stdin`. timeout: end it after so many seconds. background: a handle as soon as it has begun; the command goes on when this
+        program ends, and `connect` finds it again. (Over a fleet it ends with this program.)
         """
         words = ["/bin/sh", "-c", cmd] if isinstance(cmd, str) else list(cmd)
         what = cmd if isinstance(cmd, str) else shlex.join(words)
@@ -234,6 +273,8 @@ class AsyncCommands:
         if not background and not on_stdout and not on_stderr and stdin in (None, False):
             call = self._sandbox._client.start(t.RUN_EXEC(args), trace_id=trace_id)
             return judge(command_result(await self._sandbox._found(call)), what, check)
+        if background and not self._sandbox._client.on_fleet:
+            return await self._detach(args, what, check, on_stdout, on_stderr, stdin, trace_id)
         handle = await self._start(args, what, check, on_stdout, on_stderr, stdin, trace_id)
         if background:
             return handle
@@ -253,7 +294,7 @@ class AsyncCommands:
             if isinstance(handle._end, CommandResult):
                 judge(handle._end, what, False)
             if isinstance(stdin, (str, bytes)):
-                await handle._feed(stdin.encode() if isinstance(stdin, str) else stdin, True)
+                await _feed(call, stdin.encode() if isinstance(stdin, str) else stdin, True)
         except NotFound as e:
             raise await self._sandbox._explain(e)
         except BaseException:
@@ -263,6 +304,54 @@ class AsyncCommands:
         self._handles[handle.run_id] = handle
         return handle
 
+    async def _detach(self, args: t.RunExecArgs, what: str, check: bool, on_stdout: Optional[Handler], on_stderr: Optional[Handler],
+                      stdin: Union[None, bool, str, bytes], trace_id: Optional[str]) -> AsyncCommandHandle:
+        run, begun = await self._launch(cast(t.RunExecArgs, {**args, **_given(interactive=True if stdin not in (None, False) else None)}),
+                                        trace_id)
+        handle = self._follow(run, what, check, on_stdout, on_stderr)
+        if not begun:  # mostly it could not be started
+            judge(await handle._collect(), what, False)
+        if isinstance(stdin, (str, bytes)):
+            await _give(self._sandbox._client, run, stdin, close=True, wait=False)
+        return handle
+
+    async def _launch(self, args: t.RunExecArgs, trace_id: Optional[str]) -> Tuple[str, bool]:
+        """Starts a run that goes on by itself. Its id, and whether its command has begun."""
+        call = self._sandbox._client.start(t.RUN_EXEC(cast(t.RunExecArgs, {**args, "detach": True})), trace_id=trace_id)
+        begun = False
+        try:
+            while True:
+                event = await take_async(call.events)
+                begun = begun or event.kind == "begun"
+                if event.kind == "done":
+                    return cast(str, _done(event)["run"]), begun
+        except NotFound as e:
+            raise await self._sandbox._explain(e)
+        except BaseException:
+            call.cancel()
+            raise
+
+    def _follow(self, run: str, what: str, check: bool, on_stdout: Optional[Handler], on_stderr: Optional[Handler]) -> AsyncCommandHandle:
+        client = self._sandbox._client
+        call = client.start(t.RUN_LOGS({"run": run, "follow": True}), stream=True)
+        return AsyncCommandHandle(client, call, what, check, on_stdout, on_stderr, run)
+
+    async def _find(self, pid: str) -> Tuple[str, str]:
+        """The id of a command of this sandbox, and what it is; also of one that has ended."""
+        for run in (await ask(self._sandbox._client, t.RUN_LS({})))["runs"]:
+            if pid in (run["run"], run.get("name")) and run.get("box") == self._sandbox.sandbox_id:
+                return run["run"], run.get("command") or pid
+        for past in (await ask(self._sandbox._client, t.RUN_HISTORY({"run": pid})))["runs"]:
+            if past["run"] == pid and past.get("box") == self._sandbox.sandbox_id:
+                return pid, past.get("command") or pid
+        raise NotFound(f"there is no command '{pid}' in sandbox {self._sandbox.name}")
+
+    async def connect(self, pid: str, *, on_stdout: Optional[Handler] = None, on_stderr: Optional[Handler] = None,
+                      check: bool = False) -> AsyncCommandHandle:
+        """A background command that somebody started, by its id, with its output from the beginning; also one that has ended meanwhile."""
+        run, what = await self._find(pid)
+        return self._follow(run, what, check, on_stdout, on_stderr)
+
     async def list(self) -> List[CommandInfo]:
         """Those that run in the sandbox now, whoever started them."""
         runs = (await ask(self._sandbox._client, t.RUN_LS({})))["runs"]
@@ -271,25 +360,93 @@ class AsyncCommands:
 
     async def kill(self, pid: str) -> bool:
         """Ends a command with all it started. False: it does not run."""
-        try:
-            await ask(self._sandbox._client, t.RUN_KILL({"runs": [pid]}))
-            return True
-        except NotFound:
-            return False
+        return await _kill(self._sandbox._client, pid, None)
 
     async def send_stdin(self, pid: str, data: Union[str, bytes]) -> None:
-        """Gives a background command input, which was started by this object with stdin=True."""
+        """Gives input to a background command that was started with stdin=True, by whomever."""
         handle = self._handles.get(pid)
-        if not handle or handle._call.done:
-            raise NotFound(f"no command {pid} was started here and still runs")
-        await handle.send_stdin(data)
+        if handle and not handle._call.done:
+            await handle.send_stdin(data)
+        else:
+            await _give(self._sandbox._client, pid, data)
+
+    async def close_stdin(self, pid: str) -> None:
+        """The end of its input."""
+        handle = self._handles.get(pid)
+        if handle and not handle._call.done:
+            await handle.close_stdin()
+        else:
+            await _give(self._sandbox._client, pid, b"", close=True)
+
+
+class AsyncPtyHandle(AsyncCommandHandle):
+    """A terminal with what runs in it. Iterate over it for what it shows, from the beginning; `stdout` is what was taken of that."""
+
+    async def send_input(self, data: Union[str, bytes]) -> None:
+        """What is typed: "ls\\n", or "\\x03" for Ctrl-C."""
+        await self.send_stdin(data)
+
+    async def resize(self, rows: int, cols: int) -> None:
+        await ask(self._client, t.RUN_RESIZE({"run": self.run_id, "rows": rows, "cols": cols}))
+
+
+class AsyncPty:
+    """Terminals in a sandbox. They go on when this program ends."""
+
+    def __init__(self, sandbox: "AsyncSandbox") -> None:
+        self._sandbox = sandbox
+
+    async def create(self, rows: int = 24, cols: int = 80, cmd: Union[None, str, Sequence[str]] = None, *,
+                     on_data: Optional[Handler] = None, envs: Optional[Mapping[str, str]] = None, cwd: Optional[str] = None,
+                     timeout: float = 0, trace_id: Optional[str] = None) -> AsyncPtyHandle:
+        """A terminal of that size with CMD in it: a text for the shell, words for the program itself, or None: a shell.
+
+        timeout: end it after so many seconds; 0: never. on_data receives what the terminal shows, while somebody waits or iterates.
+        """
+        words = SHELL if cmd is None else ["/bin/sh", "-c", cmd] if isinstance(cmd, str) else list(cmd)
+        what = "a shell" if cmd is None else cmd if isinstance(cmd, str) else shlex.join(words)
+        args = self._sandbox._arguments(words, {"TERM": "xterm-256color", **(envs or {})}, _given(cwd=cwd, timeout=timeout, tty=True, rows=rows,
+                                                                                                  cols=cols))
+        run, begun = await self._sandbox.commands._launch(args, trace_id)
+        handle = self._follow(run, what, on_data)
+        if not begun:
+            judge(await handle._collect(), what, False)
+        return handle
+
+    def _follow(self, run: str, what: str, on_data: Optional[Handler]) -> AsyncPtyHandle:
+        client = self._sandbox._client
+        return AsyncPtyHandle(client, client.start(t.RUN_LOGS({"run": run, "follow": True}), stream=True), what, False, on_data, None, run)
+
+    async def connect(self, pid: str, *, on_data: Optional[Handler] = None) -> AsyncPtyHandle:
+        """A terminal that somebody made, with what it has shown from the beginning."""
+        run, what = await self._sandbox.commands._find(pid)
+        return self._follow(run, what, on_data)
+
+    async def send_input(self, pid: str, data: Union[str, bytes]) -> None:
+        await _give(self._sandbox._client, pid, data)
+
+    async def resize(self, pid: str, rows: int, cols: int) -> None:
+        await ask(self._sandbox._client, t.RUN_RESIZE({"run": pid, "rows": rows, "cols": cols}))
+
+    async def kill(self, pid: str) -> bool:
+        """Ends it with all that runs in it. False: it is gone."""
+        return await _kill(self._sandbox._client, pid, None)
 
 
 class AsyncWatchHandle:
-    """What happens in a directory, from when it was made. Iterate over it, or ask for what is new; then `stop` it."""
+    """What happens in a directory, from when it was made. Iterate over it, or ask for what is new, unless a handler gets it; then `stop` it."""
 
     def __init__(self, call: Call[Any]) -> None:
         self._call = call
+        self._failed: Optional[BaseException] = None
+
+    async def _deliver(self, handler: EventHandler) -> None:
+        try:
+            async for event in self._events():
+                await tell_async(handler, event)
+        except Exception as e:  # of the handler, or that the connection is gone: `stop` tells
+            self._failed = e
+            self._call.cancel()
 
     async def _begin(self) -> None:
         """Until it watches."""
@@ -326,11 +483,15 @@ class AsyncWatchHandle:
                 yield filesystem_event(event.value)
 
     async def stop(self) -> None:
+        """Nothing more comes. Raises what a handler raised; that has ended it before."""
         self._call.cancel()
         try:
             await result_of(self._call)
         except AisbxError:  # that it was cancelled
             pass
+        if self._failed:
+            failed, self._failed = self._failed, None
+            raise failed
 
 
 class AsyncFiles:
@@ -464,8 +625,8 @@ class AsyncFiles:
         """With those above it. False: it was there."""
         return (await self._ask(t.FILE_MKDIR({"box": self._sandbox.sandbox_id, "path": path})))["created"]
 
-    async def watch_dir(self, path: str = ".", recursive: bool = False) -> AsyncWatchHandle:
-        """Tells what happens in a directory from now on."""
+    async def watch_dir(self, path: str = ".", recursive: bool = False, *, on_event: Optional[EventHandler] = None) -> AsyncWatchHandle:
+        """Tells what happens in a directory from now on. on_event receives each event, beside what the caller does; else they wait for it."""
         args = {"box": self._sandbox.sandbox_id, "path": path, **_given(recursive=recursive or None)}
         call = self._sandbox._client.start(t.FILE_WATCH(cast(t.FileWatchArgs, args)))
         handle = AsyncWatchHandle(call)
@@ -476,6 +637,9 @@ class AsyncFiles:
         except NotFound as e:
             found = await self._sandbox._explain(e)
             raise found if isinstance(found, SandboxNotFound) else FileNotFound(e.message, code=e.code, area=e.area, errno=e.errno)
+        if on_event:
+            deliver = on_event
+            await spawn_async(lambda: handle._deliver(deliver))
         return handle
 
 
@@ -492,6 +656,7 @@ class AsyncSandbox:
         self.node = info.node
         self.metadata = dict(info.metadata)
         self.commands = AsyncCommands(self)
+        self.pty = AsyncPty(self)
         self.files = AsyncFiles(self)
 
     @property

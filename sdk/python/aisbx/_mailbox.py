@@ -10,7 +10,7 @@ import collections
 import inspect
 import threading
 import time
-from typing import Any, Callable, Deque, Generic, List, Optional, TypeVar
+from typing import Any, Callable, Deque, Generic, List, Optional, Set, TypeVar
 
 from .errors import Timeout
 
@@ -132,6 +132,20 @@ async def tell_async(handler: Callable[[Any], Any], value: Any) -> None:
     made = handler(value)
     if inspect.isawaitable(made):
         await made
+
+
+def spawn(work: Callable[[], Any]) -> None:
+    """Goes on beside the caller."""
+    threading.Thread(target=work, name="aisbx-watch", daemon=True).start()
+
+
+_spawned: Set["asyncio.Task[Any]"] = set()  # a task that nobody refers to may be collected
+
+
+async def spawn_async(work: Callable[[], Any]) -> None:
+    task = asyncio.ensure_future(work())
+    _spawned.add(task)
+    task.add_done_callback(_spawned.discard)
 
 
 pause = time.sleep

@@ -107,6 +107,10 @@ RunExecArgs = TypedDict("RunExecArgs", {
     "tty": bool,
     # allocate no terminal
     "no-tty": bool,
+    # lines of a terminal that no person sits at, as with --detach; default: 24
+    "rows": int,
+    # columns of such a terminal; default: 80
+    "cols": int,
     # print the run's name and return at once; see logs, wait, attach, kill
     "detach": bool,
     # name of the run, accepted wherever a run id is; default with --detach: two words
@@ -623,6 +627,33 @@ RunInputResult = TypedDict("RunInputResult", {
 }, total=False)
 RUN_INPUT: Method[RunInputArgs, RunInputResult] = Method("run.input")
 
+_RunResizeArgsNeeded = TypedDict("_RunResizeArgsNeeded", {
+    # its name, its id or a prefix of that
+    "run": str,
+})
+_RunResizeArgsOthers = TypedDict("_RunResizeArgsOthers", {
+    # lines; default: as many as it has
+    "rows": int,
+    # columns; default: as many as it has
+    "cols": int,
+}, total=False)
+
+
+class RunResizeArgs(_RunResizeArgsNeeded, _RunResizeArgsOthers):
+    """Resize the terminal of a detached run"""
+
+
+# What run.resize gives.
+RunResizeResult = TypedDict("RunResizeResult", {
+    # id
+    "run": str,
+    # lines that the terminal has now
+    "rows": int,
+    # columns that it has now
+    "cols": int,
+}, total=False)
+RUN_RESIZE: Method[RunResizeArgs, RunResizeResult] = Method("run.resize")
+
 _BoxExecArgsNeeded = TypedDict("_BoxExecArgsNeeded", {
     # name or id of a live box, or name or id of a live run
     "target": str,
@@ -644,6 +675,10 @@ _BoxExecArgsOthers = TypedDict("_BoxExecArgsOthers", {
     "tty": bool,
     # allocate no terminal
     "no-tty": bool,
+    # lines of a terminal that no person sits at, as with --detach; default: 24
+    "rows": int,
+    # columns of such a terminal; default: 80
+    "cols": int,
     # pass on standard input; always the case, accepted for compatibility (-it)
     "interactive": bool,
 }, total=False)

@@ -125,6 +125,7 @@ class Client:
         self._owner = owner
         self._words: List[str] = ["rpc"]
         self.file_piece = FILE_PIECE
+        self.on_fleet = fleet is not None
         if fleet is not None:
             self._words = ["fleet", "rpc", "--on", fleet, *(["--or-here"] if fleet_or_local else [])]
             self.file_piece = FLEET_FILE_PIECE

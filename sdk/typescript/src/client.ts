@@ -175,12 +175,15 @@ export class Client implements AsyncDisposable {
 
 	/** @internal */
 	readonly filePiece: number;
+	/** @internal What is started here ends with the connection: nodes have no runs that go on by themselves. */
+	readonly onFleet: boolean;
 
 	constructor(private readonly options: ClientOptions = {}) {
 		if (options.fleet !== undefined && options.socket !== undefined)
 			throw new UsageError("'socket' and 'fleet' exclude each other", { kind: "usage" });
 		if (options.fleet === undefined && options.fleetOrLocal)
 			throw new UsageError("'fleetOrLocal' needs 'fleet'", { kind: "usage" });
+		this.onFleet = options.fleet !== undefined;
 		this.filePiece = options.fleet === undefined ? FILE_PIECE : FLEET_FILE_PIECE;
 	}
 

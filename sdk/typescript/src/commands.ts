@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands in a sandbox.
 import { NotFound } from "./errors.js";
-import { type CommandHandle, type HandleOptions, killRun, startRun } from "./handle.js";
+import {
+	CommandHandle,
+	type HandleOptions,
+	followRun,
+	giveInput,
+	killRun,
+	launchRun,
+	startRun,
+} from "./handle.js";
 import type { OutputHandler } from "./output.js";
 import { CommandResult, judge } from "./result.js";
 import type { Sandbox } from "./sandbox.js";
@@ -28,7 +36,10 @@ export interface Limits {
 }
 
 export interface RunOptions extends Limits {
-	/** Give a handle as soon as the command has begun, instead of waiting for its end. */
+	/**
+	 * Give a handle as soon as the command has begun, instead of waiting for its end. The command goes on when this program
+	 * ends, and `connect` finds it again. (Over a fleet it ends with this program.)
+	 */
 	background?: boolean | undefined;
 	/** Variables, beside those of the sandbox. */
 	envs?: Record<string, string> | undefined;
@@ -49,6 +60,14 @@ export interface RunOptions extends Limits {
 	tty?: boolean | undefined;
 	/** 32 hexadecimal digits that the run takes for its trace. */
 	traceId?: string | undefined;
+}
+
+export interface ConnectCommandOptions {
+	/** Takes output from the beginning. */
+	onStdout?: OutputHandler | undefined;
+	onStderr?: OutputHandler | undefined;
+	/** Throw a CommandExitError when it does not exit with 0. */
+	check?: boolean | undefined;
 }
 
 /** A command that is running. */
@@ -106,7 +125,8 @@ export class Commands {
 		const what = typeof command === "string" ? command : command.join(" ");
 		const how = { ...options, what, check: options.check ?? false };
 
-		if (options.background) return this.begin(words, how);
+		if (options.background)
+			return this.sandbox.client.onFleet ? this.begin(words, how) : this.detach(words, how);
 		return this.sandbox.client.inTurn(async () => {
 			if (options.onStdout || options.onStderr || options.stdin)
 				return (await this.begin(words, how)).wait();
@@ -130,7 +150,56 @@ export class Commands {
 		return handle;
 	}
 
-	private arguments(command: string[], options: RunOptions): RunExecArgs {
+	private async detach(words: string[], options: RunOptions & HandleOptions): Promise<CommandHandle> {
+		const { client } = this.sandbox;
+		const { stdin, signal } = options;
+		const takes = stdin !== undefined && stdin !== false;
+		const args = { ...this.arguments(words, options), ...(takes ? { interactive: true } : {}) };
+		const run = await launchRun(client, args, options).catch((error: unknown) =>
+			this.sandbox.explain(error),
+		);
+		const handle = followRun(client, run, options, CommandHandle);
+		if (!run.begun) judge(await handle.ended, options.what, false);
+		const end = (): void => void handle.kill().catch(() => undefined);
+		if (signal?.aborted) end();
+		signal?.addEventListener("abort", end, { once: true });
+		void handle.ended.catch(() => undefined).then(() => signal?.removeEventListener("abort", end));
+		// What it does not read is its own affair.
+		if (typeof stdin === "string" || stdin instanceof Uint8Array)
+			void giveInput(client, run.runId, stdin, true).catch(() => undefined);
+		return handle;
+	}
+
+	/**
+	 * A background command that somebody started, by its id, with its output from the beginning; also one that has ended
+	 * meanwhile.
+	 */
+	async connect(runId: string, options: ConnectCommandOptions = {}): Promise<CommandHandle> {
+		const { run, what } = await this.find(runId);
+		return followRun(
+			this.sandbox.client,
+			{ runId: run, traceId: "" },
+			{ ...options, what, check: options.check ?? false },
+			CommandHandle,
+		);
+	}
+
+	/** @internal The id of a command of this sandbox, and what it is; also of one that has ended. */
+	async find(runId: string): Promise<{ run: string; what: string }> {
+		const { client, sandboxId, name } = this.sandbox;
+		const live = (await client.call("run.ls", {})).runs ?? [];
+		const past = async (): Promise<{ run?: string; box?: string | null; command?: string | null }[]> =>
+			((await client.call("run.history", { run: runId })).runs ?? []).filter((r) => r.run === runId);
+		const found =
+			live.find((r) => (r.run === runId || r.name === runId) && r.box === sandboxId) ??
+			(await past()).find((r) => r.box === sandboxId);
+		if (!found?.run)
+			throw new NotFound(`there is no command '${runId}' in sandbox ${name}`, { kind: "not_found" });
+		return { run: found.run, what: found.command ?? runId };
+	}
+
+	/** @internal */
+	arguments(command: string[], options: RunOptions): RunExecArgs {
 		return {
 			box: this.sandbox.sandboxId,
 			...limitArgs(options),
@@ -161,20 +230,15 @@ export class Commands {
 		return killRun(this.sandbox.client, runId, options.signal);
 	}
 
-	/** Gives input to a command that was started by this object with `stdin: true`. */
+	/** Gives input to a background command that was started with `stdin: true`, by whomever. */
 	async sendStdin(runId: string, data: string | Uint8Array): Promise<void> {
-		await this.handle(runId).sendStdin(data);
+		const handle = this.handles.get(runId);
+		await (handle ? handle.sendStdin(data) : giveInput(this.sandbox.client, runId, data));
 	}
 
 	/** The end of its input. */
 	async closeStdin(runId: string): Promise<void> {
-		await this.handle(runId).closeStdin();
-	}
-
-	private handle(runId: string): CommandHandle {
 		const handle = this.handles.get(runId);
-		if (!handle)
-			throw new NotFound(`no command ${runId} was started here and still runs`, { kind: "not_found" });
-		return handle;
+		await (handle ? handle.closeStdin() : giveInput(this.sandbox.client, runId, "", true));
 	}
 }

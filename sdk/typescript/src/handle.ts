@@ -21,7 +21,7 @@ export interface HandleOptions {
 	filter?: { take(text: string): string; rest(): string } | undefined;
 }
 
-/** A command that is running. Iterate over it for its output as it comes. */
+/** A command that is running. Iterate over it for its output, from its beginning. */
 export class CommandHandle implements AsyncIterable<OutputChunk> {
 	/** Id of the run: for commands.kill, and for `aisbx logs`, `history` and the like. */
 	readonly runId: string;
@@ -31,12 +31,15 @@ export class CommandHandle implements AsyncIterable<OutputChunk> {
 
 	/** @internal */
 	constructor(
-		private readonly client: Client,
+		/** @internal */
+		protected readonly client: Client,
 		private readonly call: Call<RawResult>,
 		private readonly output: Output,
 		private readonly options: HandleOptions,
 		begun: { runId: string; traceId: string },
 		private readonly failed: () => { error: unknown } | undefined,
+		/** The command goes on by itself, and the call only follows its output. */
+		private readonly follows = false,
 	) {
 		this.runId = begun.runId;
 		this.traceId = begun.traceId;
@@ -64,6 +67,8 @@ export class CommandHandle implements AsyncIterable<OutputChunk> {
 		let raw: RawResult;
 		try {
 			raw = await this.call.result;
+			if (this.follows)
+				raw = (await this.client.call("run.wait", { run: this.runId })) as RawResult;
 		} finally {
 			this.output.add("stderr", this.options.filter?.rest() ?? "");
 			await this.output.end();
@@ -84,21 +89,30 @@ export class CommandHandle implements AsyncIterable<OutputChunk> {
 
 	/** Ends it with all it started, and waits until it is gone; or, with SIGNAL, only passes that on. False: it had ended before. */
 	async kill(options: { signal?: string | undefined } = {}): Promise<boolean> {
-		if (this.call.answered) return false;
+		if (this.call.answered && !this.follows) return false;
 		if (options.signal !== undefined) return killRun(this.client, this.runId, options.signal);
-		this.call.cancel();
+		if (!this.follows) this.call.cancel();
+		else if (!(await killRun(this.client, this.runId, undefined))) return false;
 		await this.ended.catch(() => undefined);
 		return true;
 	}
 
 	/** Gives it input. It must have been started with `stdin: true`. */
 	async sendStdin(data: string | Uint8Array): Promise<void> {
-		await this.call.send(data);
+		if (this.follows) await giveInput(this.client, this.runId, data);
+		else await this.call.send(data);
 	}
 
 	/** The end of its input. */
 	async closeStdin(): Promise<void> {
-		this.call.closeInput();
+		if (this.follows) await giveInput(this.client, this.runId, "", true);
+		else this.call.closeInput();
+	}
+
+	/** Nothing more comes here; the command goes on, and `commands.connect` finds it again. One that does not go on by itself ends. */
+	async disconnect(): Promise<void> {
+		this.call.cancel();
+		await this.ended.catch(() => undefined);
 	}
 
 	[Symbol.asyncIterator](): AsyncIterator<OutputChunk> {
@@ -115,6 +129,81 @@ export async function killRun(client: Client, runId: string, signal: string | un
 		if (error instanceof NotFound) return false;
 		throw error;
 	}
+}
+
+/** Inputs of one run that are on their way: each waits for the one before. */
+const inputs = new WeakMap<Client, Map<string, Promise<unknown>>>();
+
+/** Input for the command of a run that goes on by itself; CLOSE: that is all it gets. */
+export async function giveInput(
+	client: Client,
+	run: string,
+	data: string | Uint8Array,
+	close = false,
+): Promise<void> {
+	const queue = inputs.get(client) ?? new Map<string, Promise<unknown>>();
+	inputs.set(client, queue);
+	const before = queue.get(run);
+	const done = (async () => {
+		await before?.catch(() => undefined);
+		const call = client.start("run.input", { run, ...(close ? { close } : {}) }, { stdin: true });
+		await call.send(data);
+		call.closeInput();
+		await call.result;
+	})();
+	queue.set(run, done);
+	try {
+		await done;
+	} finally {
+		if (queue.get(run) === done) queue.delete(run);
+	}
+}
+
+/** Starts a run that goes on by itself. Its id, and whether its command has begun. */
+export async function launchRun(
+	client: Client,
+	args: RunExecArgs,
+	options: { signal?: AbortSignal | undefined; traceId?: string | undefined },
+): Promise<{ runId: string; traceId: string; begun: boolean }> {
+	let begun = false;
+	const call = client.start(
+		"run.exec",
+		{ ...args, detach: true },
+		{
+			signal: options.signal,
+			traceId: options.traceId,
+			onBegun: () => {
+				begun = true;
+			},
+		},
+	);
+	const raw = await call.result;
+	return { runId: raw.run ?? "", traceId: raw.trace_id ?? "", begun };
+}
+
+/** What stands for a run that goes on by itself: its output from the beginning, and its end. */
+export function followRun<H extends CommandHandle>(
+	client: Client,
+	run: { runId: string; traceId: string },
+	options: HandleOptions,
+	kind: new (...args: ConstructorParameters<typeof CommandHandle>) => H,
+): H {
+	let thrown: { error: unknown } | undefined;
+	let call: Call<RawResult>;
+	const output = new Output(
+		{ stdout: options.onStdout, stderr: options.onStderr },
+		(wait) => call.hold(wait),
+		(error) => {
+			thrown ??= { error };
+			call.cancel();
+		},
+	);
+	call = client.start(
+		"run.logs",
+		{ run: run.runId, follow: true },
+		{ onOutput: (stream, data) => output.add(stream, data) },
+	) as Call<RawResult>;
+	return new kind(client, call, output, options, run, () => thrown, true);
 }
 
 /** All of the input, and its end. A command that stops reading it is no error: what it does not read is its own affair. */

@@ -19,7 +19,13 @@ export {
 	type Language,
 	type Result,
 } from "./code.js";
-export { type CommandInfo, Commands, type Limits, type RunOptions } from "./commands.js";
+export {
+	type CommandInfo,
+	Commands,
+	type ConnectCommandOptions,
+	type Limits,
+	type RunOptions,
+} from "./commands.js";
 export * from "./errors.js";
 export {
 	Files,
@@ -31,6 +37,7 @@ export {
 } from "./files.js";
 export { CommandHandle } from "./handle.js";
 export type { OutputChunk, OutputHandler } from "./output.js";
+export { Pty, PtyHandle, type PtyOptions } from "./pty.js";
 export {
 	CommandResult,
 	type Limit,
@@ -48,6 +55,7 @@ export {
 	type DiffOptions,
 	type ExperimentOptions,
 	type ForkOptions,
+	type ListOptions,
 	type Metrics,
 	type PromoteOptions,
 	type Promotion,

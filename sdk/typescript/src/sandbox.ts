@@ -29,6 +29,7 @@ import {
 	StaleBase,
 } from "./errors.js";
 import { Files } from "./files.js";
+import { Pty } from "./pty.js";
 import type {
 	BoxCreateResult,
 	BoxDiffResult,
@@ -221,6 +222,7 @@ function conflictsOf(raw: PromoteResult): Conflict[] {
 /** A clone of this machine that keeps what is changed in it. */
 export class Sandbox implements AsyncDisposable {
 	readonly commands: Commands;
+	readonly pty: Pty;
 	readonly files: Files;
 	readonly metadata: Record<string, string>;
 	/** @internal */
@@ -245,6 +247,7 @@ export class Sandbox implements AsyncDisposable {
 		this.envs = options.envs ?? {};
 		this.metadata = { ...(metadata ?? info.metadata) };
 		this.commands = new Commands(this);
+		this.pty = new Pty(this);
 		this.files = new Files(this);
 	}
 

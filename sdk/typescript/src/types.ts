@@ -76,6 +76,10 @@ export interface RunExecArgs {
   tty?: boolean;
   /** allocate no terminal */
   "no-tty"?: boolean;
+  /** lines of a terminal that no person sits at, as with --detach; default: 24 */
+  rows?: number;
+  /** columns of such a terminal; default: 80 */
+  cols?: number;
   /** print the run's name and return at once; see logs, wait, attach, kill */
   detach?: boolean;
   /** name of the run, accepted wherever a run id is; default with --detach: two words */
@@ -553,6 +557,26 @@ export interface RunInputResult {
   closed?: boolean;
 }
 
+/** Resize the terminal of a detached run */
+export interface RunResizeArgs {
+  /** its name, its id or a prefix of that */
+  run: string;
+  /** lines; default: as many as it has */
+  rows?: number;
+  /** columns; default: as many as it has */
+  cols?: number;
+}
+
+/** What run.resize gives. */
+export interface RunResizeResult {
+  /** id */
+  run?: string;
+  /** lines that the terminal has now */
+  rows?: number;
+  /** columns that it has now */
+  cols?: number;
+}
+
 /** Run a command in a live box */
 export interface BoxExecArgs {
   /** name or id of a live box, or name or id of a live run */
@@ -571,6 +595,10 @@ export interface BoxExecArgs {
   tty?: boolean;
   /** allocate no terminal */
   "no-tty"?: boolean;
+  /** lines of a terminal that no person sits at, as with --detach; default: 24 */
+  rows?: number;
+  /** columns of such a terminal; default: 80 */
+  cols?: number;
   /** pass on standard input; always the case, accepted for compatibility (-it) */
   interactive?: boolean;
   /** the command and its arguments */
@@ -5888,6 +5916,7 @@ export interface Methods {
   "run.resume": { params: RunResumeArgs; result: RunResumeResult };
   "run.logs": { params: RunLogsArgs; result: RunLogsResult };
   "run.input": { params: RunInputArgs; result: RunInputResult };
+  "run.resize": { params: RunResizeArgs; result: RunResizeResult };
   "box.exec": { params: BoxExecArgs; result: BoxExecResult };
   "run.stats": { params: RunStatsArgs; result: RunStatsResult };
   "box.allow": { params: BoxAllowArgs; result: BoxAllowResult };
