@@ -73,10 +73,9 @@ const checks = {
 					(error) => error instanceof sdk.ServerGone && /SIGKILL/.test(error.message),
 				);
 				await until(async () => !(await childrenOf(process.pid)).includes(server), "the server goes");
-				await until(
-					async () => (await sandbox.commands.list()).length === 0,
-					"the command goes with its server",
-				);
+				const found = await sandbox.commands.connect(handle.runId); // which goes on
+				assert.equal(await found.kill(), true);
+				assert.equal((await found.wait()).status, "interrupted");
 				assert.equal((await sandbox.commands.run("echo again")).stdout, "again\n");
 			},
 			{ client },

@@ -127,7 +127,7 @@ def test_a_server_that_dies_is_told_to_everybody_and_the_next_call_has_a_new_one
         sandbox.get_info()
     assert aisbx.default_client() is not client
     again = aisbx.Sandbox.connect(sandbox.sandbox_id)
-    box.wait_until(lambda: not again.commands.list(), what="the end of the command")
+    assert again.commands.connect(handle.pid).kill()
     assert again.kill()
 
 
@@ -196,14 +196,13 @@ def test_output_comes_before_the_end(project):
         assert list(pieces) == [] and handle.wait().exit_code == 0
 
 
-def test_output_that_nobody_takes_makes_the_command_wait_and_is_not_lost(project, monkeypatch):
+def test_output_that_nobody_takes_is_not_lost_and_holds_nobody_up(project, monkeypatch):
     monkeypatch.setattr(aisbx.client, "UNREAD", 100000)
     with aisbx.Sandbox.create(project=str(project)) as sandbox:
         handle = sandbox.commands.run("seq 1000000; echo done >flag", background=True)
-        box.wait_until(lambda: handle._call.events._holding, what="that it waits")
-        sandbox.commands.run("sleep 0.5")
+        box.wait_until(lambda: handle._call.events._holding, what="that no more comes")
+        box.wait_until(lambda: sandbox.files.exists("flag"), what="the end of the command")
         assert handle._call.events._weight < 2000000, "of nearly seven million"
-        assert not sandbox.files.exists("flag")
         assert "".join(piece.text for piece in handle) == "".join(f"{n}\n" for n in range(1, 1000001))
         assert handle.wait().exit_code == 0
 
@@ -315,15 +314,30 @@ def test_an_interrupt_ends_the_command(project):
 
 
 @pytest.mark.parametrize("end", ["return", "kill"])
-def test_what_runs_ends_with_the_program_that_started_it(project, end):
-    code = ("import aisbx, os, sys\ns = aisbx.Sandbox.create()\nh = s.commands.run('sleep 60', background=True)\n"
-            "print(s.sandbox_id, flush=True)\nsys.argv[1] == 'kill' and os.kill(os.getpid(), 9)")
+def test_a_background_command_goes_on_when_the_program_that_started_it_ends(project, end):
+    code = ("import aisbx, os, sys\ns = aisbx.Sandbox.create()\n"
+            "h = s.commands.run('echo first; read x; echo got $x; exit 4', background=True, stdin=True)\n"
+            "print(s.sandbox_id, h.pid, flush=True)\nsys.argv[1] == 'kill' and os.kill(os.getpid(), 9)")
     program = python(code, project, end)
     out, said = program.communicate(timeout=60 * SCALE)
     assert program.returncode == (0 if end == "return" else -9), said
+    name, pid = out.split()
+    with aisbx.Sandbox.connect(name) as sandbox:
+        assert [command.pid for command in sandbox.commands.list()] == [pid]
+        handle = sandbox.commands.connect(pid)
+        assert next(iter(handle)).text == "first\n"
+        handle.send_stdin("word\n")
+        result = handle.wait()
+        assert (result.stdout, result.exit_code) == ("first\ngot word\n", 4)
+
+
+def test_what_runs_in_the_foreground_ends_with_the_program_that_started_it(project):
+    code = ("import aisbx, os, sys\ns = aisbx.Sandbox.create()\nprint(s.sandbox_id, flush=True)\n"
+            "s.commands.run('echo begun; sleep 600', on_stdout=lambda text: os.kill(os.getpid(), 9))")
+    out, said = python(code, project).communicate(timeout=60 * SCALE)
     sandbox = aisbx.Sandbox.connect(out.strip())
     box.wait_until(lambda: not sandbox.commands.list(), what="the end of the command")
-    assert sandbox.kill()
+    assert sandbox.kill(), said
 
 
 def test_a_fork_has_a_connection_of_its_own(project):
