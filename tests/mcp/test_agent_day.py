@@ -6,6 +6,7 @@ says, nothing over 24 KiB arrives, and no text speaks of options; of all of it: 
 AISBX_LONG=1: 100 sessions at once instead of 8.
 """
 import base64
+import http.client
 import json
 import os
 import pathlib
@@ -340,7 +341,16 @@ def test_many_sessions_at_once(place, tell):
     """Each has a box of the same name, sees its own, and leaves none of its runs behind."""
     with talk.Server(place, "--no-token") as server:
         before = len(os.listdir(f"/proc/{server.process.pid}/fd"))
-        wrong = []
+        wrong, all_there = [], threading.Event()
+
+        def unanswered(session):
+            """A call that is under way when its session ends."""
+            try:
+                connection, response = session.begin("tools/call", {"name": "sandbox_run", "arguments": {"command": ["sleep", MARK]}})
+                response.read()
+                connection.close()
+            except (OSError, http.client.HTTPException):
+                pass
 
         def one(number):
             try:
@@ -354,19 +364,22 @@ def test_many_sessions_at_once(place, tell):
                 call("sandbox_write_file", box="t1", path="who", content=f"{number}\n")
                 assert call("sandbox_run", box="t1", command="cat who; seq 1 20000")["stdout"].startswith(f"{number}\n1\n")
                 assert [b["name"] for b in call("sandbox_list")["boxes"]] == ["t1"]
-                connection, response = session.begin("tools/call", {"name": "sandbox_run", "arguments": {"command": ["sleep", MARK], "detach": True}})
-                assert talk.last(response)["result"]["structuredContent"]["status"] == "running"
-                connection.close()
+                late = threading.Thread(target=unanswered, args=(session,), daemon=True)
+                late.start()
+                assert all_there.wait(talk.WAIT)
                 assert call("sandbox_remove", boxes=["t1"])["removed"]
                 connection, response = server.request("DELETE", headers=session.headers)
                 assert response.status in (200, 204), response.status
                 connection.close()
+                late.join(talk.WAIT)
             except Exception as e:  # pylint: disable=broad-exception-caught
                 wrong.append(f"{number}: {type(e).__name__}: {e}")
 
         threads = [threading.Thread(target=one, args=(n,)) for n in range(SESSIONS)]
         for thread in threads:
             thread.start()
+        box.wait_until(lambda: wrong or len(processes()) == SESSIONS, 120, "a run of each session")
+        all_there.set()
         for thread in threads:
             thread.join()
         assert not wrong, wrong[:3]
