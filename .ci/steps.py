@@ -146,7 +146,7 @@ ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_path
                                                        "promote", "protocols*", "redaction", "sessions", "unpack")]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/wasm", "tests/net", "tests/fleet", "tests/simulation"]
-PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "smith", "agents", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript")
+PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "smith", "agents", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript", "jupyter")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
@@ -165,6 +165,7 @@ STEPS = [
     prepared("mcp", "tests/mcp/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
+    prepared("jupyter", "tests/jupyter/prepare"),
     tests("root-gcc", "root", "gcc", PREPARED, ROOT_TESTS, elsewhere=ROOT_PART),
     tests("user-gcc", "user", "gcc", PREPARED, PYTHON_TESTS, elsewhere=[*USER_PART, "tests/net", "tests/fleet", "tests/simulation"]),
     Step("vm", vm, ("build-gcc",), again="cases", once_more=vm_again),

@@ -12,7 +12,8 @@ static const char *const kinds[] = { "text", "html",  "markdown", "svg",        
 /* A value in the kinds we know, or NULL; a new reference. */
 static json_t *one(const json_t *said)
 {
-	json_t *clean = json_object(), *json = json_object_get(said, "json");
+	json_t *clean = json_object(), *json = json_object_get(said, "json"),
+	       *extra = json_object_get(said, "extra");
 
 	for (size_t i = 0; kinds[i]; i++) {
 		json_t *made = json_object_get(said, kinds[i]);
@@ -22,6 +23,8 @@ static json_t *one(const json_t *said)
 	}
 	if (json_is_object(json) || json_is_array(json))
 		json_object_set(clean, "json", json);
+	if (json_is_object(extra))
+		json_object_set(clean, "extra", extra);
 	json_object_set_new(clean, "is_main_result",
 			    json_boolean(json_is_true(json_object_get(said, "is_main_result"))));
 	return clean;

@@ -29,6 +29,7 @@
 #include "context_driver_py.h"
 #include "context_driver_sh.h"
 #include "context_interrupt.h"
+#include "context_kernel_py.h"
 
 /* The texts go by the environment, so that lists of runs stay readable. */
 #define TEXT_ENV "AISBX_CONTEXT"
@@ -186,7 +187,8 @@ static void add_start(const struct context *c, struct run_options *options)
 	strlist_add(&options->command, python ? run_py : javascript ? run_js : run_sh);
 	if (!python)
 		strlist_add(&options->command, javascript ? "--" : "aisbx-context");
-	strlist_addf(&options->env, TEXT_ENV "=%s%s", python ? code_show_py : "",
+	strlist_addf(&options->env, TEXT_ENV "=%s%s%s", python ? code_show_py : "",
+		     python ? context_kernel_py : "",
 		     python       ? context_driver_py
 		     : javascript ? context_driver_js
 				  : context_driver_sh);

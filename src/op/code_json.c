@@ -139,6 +139,14 @@ static json_t *answer_json(const struct code_request *req, const struct context_
 	return j;
 }
 
+/* What ran it; null: nothing answered. */
+static json_t *engine_json(const json_t *said)
+{
+	const char *engine = json_string_value(json_object_get(said, "engine"));
+
+	return said ? json_string(engine && !strcmp(engine, "ipykernel") ? engine : "plain") : json_null();
+}
+
 json_t *op_context_json(const struct code_request *req, const struct code_result *c)
 {
 	json_t *j;
@@ -152,6 +160,7 @@ json_t *op_context_json(const struct code_request *req, const struct code_result
 	if (!c->denied) {
 		add_results(c, j);
 		json_object_set_new(j, "charts", charts_json(c->results));
+		json_object_set_new(j, "engine", engine_json(c->told.said));
 		add_files(c, j);
 		json_object_set_new(j, "context_new", json_boolean(c->told.is_new));
 		json_object_set_new(j, "exit_status", json_integer(c->told.exit_status));

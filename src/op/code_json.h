@@ -16,6 +16,8 @@
 		{ at "png", "string", "in base64" }, { at "jpeg", "string", "in base64" },          \
 		{ at "pdf", "string", "in base64" }, { at "latex", "string", "as html" },           \
 		{ at "json", "object|array", "as html" }, { at "javascript", "string", "as html" }, \
+		{ at "extra", "object",                                                             \
+		  "by type: other forms that a kernel of Jupyter told, such as plotly's charts" },  \
 	{                                                                                           \
 		at "is_main_result", "boolean", "it is the value of the last expression"            \
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The operation `run-code`: runs a program given as text, in a box of its own, with its output and its
- * exception.
- */
+/* The operation `run-code`: runs a program given as text, with its output, its values and its exception. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +174,7 @@ static const struct op_field result[] = {
 	  "with --context: the interpreter was started for this call, so it has no earlier definitions",
 	  .model = true },
 	{ "context_ended", "boolean", "with --context: the interpreter has ended, and its state is lost" },
+	{ "engine", "string|null", "with --context: ipykernel, if the box's Python has it; else plain" },
 	{ "text", "string|null",
 	  "value of the last expression, as the language prints it; null: none, or the language is shell",
 	  .model = true },

@@ -72,7 +72,7 @@ MAP = {
 # Made by the build, so in no folder: the header and who may include it.
 GENERATED = {"op/operations.h": "op", "seccomp_filters.h": "policy", "profile_tables.h": "policy", "scan_default.h": "policy", "python_main.h": "helpers/wasm", "javascript_runtime.h": "helpers/wasm", "look_filter.h": "look",
              **{f"completion_{shell}.h": "op" for shell in ("bash", "fish", "zsh")},
-             **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt")},
+             **{f"context_{part}.h": "box" for part in ("client", "driver_js", "driver_py", "driver_sh", "interrupt", "kernel_py")},
              **{f"code_{part}.h": "box" for part in ("run_js", "run_py", "show_py", "venv_sh")}}
 
 # Libraries that few rooms keep to themselves.

@@ -989,6 +989,8 @@ RunCodeResultResultsItem = TypedDict("RunCodeResultResultsItem", {
     "json": Union[Dict[str, Any], List[Any]],
     # as html
     "javascript": str,
+    # by type: other forms that a kernel of Jupyter told, such as plotly's charts
+    "extra": Dict[str, Any],
     # it is the value of the last expression
     "is_main_result": bool,
 }, total=False)
@@ -1036,6 +1038,8 @@ RunCodeResult = TypedDict("RunCodeResult", {
     "context_new": bool,
     # with --context: the interpreter has ended, and its state is lost
     "context_ended": bool,
+    # with --context: ipykernel, if the box's Python has it; else plain
+    "engine": Optional[str],
     # value of the last expression, as the language prints it; null: none, or the language is shell
     "text": Optional[str],
     # values that the program showed: open matplotlib figures, then its last expression

@@ -304,7 +304,10 @@ def filesystem_event(raw: Mapping[str, Any]) -> FilesystemEvent:
 
 @dataclass(frozen=True)
 class Result:
-    """A value that a program showed: what its last expression was, or a chart. What is no text is in base64."""
+    """A value that a program showed: what its last expression was, or a chart. What is no text is in base64.
+
+    extra: by type, other forms that a kernel of Jupyter told, such as plotly's charts.
+    """
 
     text: Optional[str] = None
     html: Optional[str] = None
@@ -316,6 +319,7 @@ class Result:
     latex: Optional[str] = None
     json: Any = None
     javascript: Optional[str] = None
+    extra: Optional[Dict[str, Any]] = None
     is_main_result: bool = False
 
 

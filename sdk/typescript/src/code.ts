@@ -48,6 +48,8 @@ export interface Result {
 	latex?: string;
 	json?: unknown;
 	javascript?: string;
+	/** By type: other forms that a kernel of Jupyter told, such as plotly's charts. */
+	extra?: Record<string, unknown>;
 	isMainResult: boolean;
 }
 

@@ -883,6 +883,8 @@ export interface RunCodeResultResultsItem {
   json?: Record<string, unknown> | unknown[];
   /** as html */
   javascript?: string;
+  /** by type: other forms that a kernel of Jupyter told, such as plotly's charts */
+  extra?: Record<string, unknown>;
   /** it is the value of the last expression */
   is_main_result?: boolean;
 }
@@ -930,6 +932,8 @@ export interface RunCodeResult {
   context_new?: boolean;
   /** with --context: the interpreter has ended, and its state is lost */
   context_ended?: boolean;
+  /** with --context: ipykernel, if the box's Python has it; else plain */
+  engine?: string | null;
   /** value of the last expression, as the language prints it; null: none, or the language is shell */
   text?: string | null;
   /** values that the program showed: open matplotlib figures, then its last expression */

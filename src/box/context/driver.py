@@ -1,4 +1,4 @@
-import ast, os, select, shutil, signal, traceback
+import ast, select, shutil, traceback
 
 here, idle = sys.argv[1], float(sys.argv[2])
 names = {"__name__": "__main__"}
@@ -34,16 +34,16 @@ def run(code):
     return said
 
 
-def turn(number):
-    with open(f"{here}/{number}.code", encoding="utf-8", errors="replace") as f:
-        variables, code = f.readline(), f.read()
-    os.environ.update(json.loads(variables))
-    for fd, name in (1, "out"), (2, "err"):
-        new = os.open(f"{here}/{number}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+def output(number):
+    return [os.open(f"{here}/{number}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) for name in ("out", "err")]
+
+
+def plain_turn(code, variables, fds):
+    os.environ.update(variables)
+    for fd, new in zip((1, 2), fds):
         os.dup2(new, fd)
-        os.close(new)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    said = run(code)
+    said = {**run(code), "engine": "plain"}
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for stream, fd in (sys.stdout, 1), (sys.stderr, 2):
         try:
@@ -51,14 +51,46 @@ def turn(number):
         except Exception:
             pass
         os.dup2(own[fd - 1], fd)
+    return said
+
+
+def kernel_turn(code, variables, fds):
+    signal.signal(signal.SIGINT, lambda *_: cells.interrupt())
+    if variables:
+        cells.set(variables)
+    said = cells.run(code, dict(zip(("stdout", "stderr"), fds)))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if said is None:  # the program ended it, and so this
+        os._exit(1)
+    return said
+
+
+def turn(number):
+    with open(f"{here}/{number}.code", encoding="utf-8", errors="replace") as f:
+        variables, code = json.loads(f.readline()), f.read()
+    fds = output(number)
+    said = (kernel_turn if cells else plain_turn)(code, variables, fds)
+    for fd in fds:
+        os.close(fd)
     with open(f"{here}/{number}.new", "wb") as f:
         f.write(wire(said))
     os.rename(f"{here}/{number}.new", f"{here}/{number}.done")
 
 
+def end(*_):
+    if cells:
+        cells.end()
+    shutil.rmtree(here, ignore_errors=True)
+    os._exit(0)
+
+
+cells = None
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 with open(here + "/pid", "w", encoding="ascii") as f:
     f.write(str(os.getpid()))
+cells = kernel(here)
+if cells:
+    signal.signal(signal.SIGTERM, end)
 while select.select([ask], [], [], idle or None)[0]:
     turn(int(os.read(ask, 64).split()[0]))
-shutil.rmtree(here, ignore_errors=True)
+end()
