@@ -22,7 +22,7 @@ IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artif
        "pipeline": "pipeline", "experiment": "experiment", "box": "box", "boxes": "box", "take": "box", "other": "box", "from": "box", "target": "box",
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
 PLAIN = set("""a args author b branch branches checks code command content context cwd device dir driver env file files gate goal grep hide if listen match message
-    mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
+    end mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
     services signal step test to with without allow-secret drift net publish rules tests gates key accept reviewed image reference rootfs platform""".split())
 # For what an operation cannot do without; ids are the stranger's own.
 FILL = {"command": ["true"], "path": "file", "name": "fresh", "lang": "shell", "code": "true", "ttl": 60, "goal": "g", "step": ["true"],
