@@ -181,11 +181,19 @@ static bool check_wishes(struct request *r)
 	return true;
 }
 
+/* NULL: this owner has none of that name. */
+static struct sandbox *snapshot_named(const struct request *r, const char *id)
+{
+	struct sandbox *s = id ? sandbox_find(r->e2b, id) : NULL;
+
+	return s && s->origin[0] && !s->ending && (r->e2b->how.share || !strcmp(s->token, r->token)) ? s : NULL;
+}
+
 static json_t *create_args(const struct request *r, const struct making *m)
 {
 	const char *template = json_string_value(json_object_get(r->params, "templateID"));
 	const struct e2b_how *how = &r->e2b->how;
-	const bool fork = template && strchr(template, '@'); /* which has all but a name and a time */
+	const bool fork = snapshot_named(r, template); /* which has all but a name and a time */
 	json_t *args = json_pack("{s:s}", "name", m->id);
 
 	if (!json_is_true(json_object_get(r->params, "autoPause")))
@@ -286,7 +294,7 @@ static bool is_listed(const struct request *r, const struct sandbox *s)
 	const struct e2b_wire *w = r->e2b->how.wire;
 	const char *state = w->query(r->x, "state");
 
-	if (s->ending || (!r->e2b->how.share && strcmp(s->token, r->token) != 0))
+	if (s->ending || s->origin[0] || (!r->e2b->how.share && strcmp(s->token, r->token) != 0))
 		return false;
 	if (state && !strstr(state, s->paused ? "paused" : "running"))
 		return false;
@@ -418,30 +426,89 @@ void control_resume(struct request *r)
 		answer_json(r, r->route == ROUTE_RESUME ? 201 : 200, access_json(r, s));
 		return;
 	}
+	if (s->paused && s->keeper_run[0])
+		e2b_aside(s, op_by_method("run.resume"), json_pack("{s:[s]}", "runs", s->keeper_run));
 	s->paused = false;
 	renew(r, s, seconds);
 }
 
-static void on_snapshot(struct request *r, const json_t *result, const struct aisbx_error *e)
-{
-	const char *name = json_string_value(json_object_get(result, "name"));
+/* ---- snapshots ---- */
 
-	if (!name)
-		name = json_string_value(json_object_get(result, "snapshot"));
+static json_t *snapshot_json(const struct sandbox *s)
+{
+	return json_pack("{s:s, s:[s]}", "snapshotID", s->id, "names", s->template ? s->template : s->id);
+}
+
+static void on_forked(struct request *r, const json_t *result, const struct aisbx_error *e)
+{
+	const struct making *m = r->own;
+	const char *name = json_string_value(json_object_get(r->params, "name"));
+	struct sandbox *s = e ? NULL : sandbox_new(r->e2b, m->id, r->token);
+
+	(void)result;
+	if (e) {
+		answer_error(r, e);
+		return;
+	}
+	if (!s) {
+		answer_refusal(r, AISBX_KIND_LIMIT, "there are %u sandboxes; end some first", MAX_SANDBOXES);
+		return;
+	}
+	snprintf(s->origin, sizeof(s->origin), "%s", r->box);
+	s->template = strdup(name ? name : m->id);
+	s->metadata = json_object();
+	s->env = json_object();
+	s->started_ms = s->end_ms = box_now_ms();
+	sandbox_save(s);
+	answer_json(r, 201, snapshot_json(s));
+}
+
+static void on_snapped(struct request *r, const json_t *result, const struct aisbx_error *e)
+{
+	const struct making *m = r->own;
+	const char *name = json_string_value(json_object_get(result, "id"));
+
 	if (e)
 		answer_error(r, e);
 	else
-		answer_json(r, 201,
-			    json_pack("{s:o, s:[s]}", "snapshotID", json_sprintf("%s@%s", r->box, name ? name : ""),
-				      "names", name ? name : ""));
+		e2b_call(r, op_by_method("box.fork"),
+			 json_pack("{s:o, s:s}", "from", json_sprintf("%s@%s", r->box, name ? name : ""), "name",
+				   m->id),
+			 false, on_forked);
 }
 
+/* A box of its own, so that it outlives the sandbox. */
 void control_snapshot(struct request *r)
 {
-	const char *name = json_string_value(json_object_get(r->params, "name"));
-	json_t *args = json_pack("{s:s}", "box", r->box);
+	struct making *m = calloc(1, sizeof(*m));
 
-	if (name)
-		json_object_set_new(args, "name", json_string(name));
-	e2b_call(r, op_by_method("box.snap"), args, false, on_snapshot);
+	r->own = m;
+	r->free_own = free;
+	if (!m || !make_id(m->id))
+		answer_refusal(r, AISBX_KIND_INTERNAL, "out of memory");
+	else
+		e2b_call(r, op_by_method("box.snap"), json_pack("{s:s}", "box", r->box), false, on_snapped);
+}
+
+void control_snapshots(struct request *r)
+{
+	const char *of = r->e2b->how.wire->query(r->x, "sandboxID");
+	json_t *list = json_array();
+
+	for (const struct sandbox *s = r->e2b->sandboxes; s; s = s->next)
+		if (snapshot_named(r, s->id) && (!of || !strcmp(of, s->origin)))
+			json_array_append_new(list, snapshot_json(s));
+	answer_json(r, 200, list);
+}
+
+void control_snapshot_remove(struct request *r)
+{
+	struct sandbox *s = snapshot_named(r, r->id);
+
+	if (!s) {
+		answer_refusal(r, AISBX_KIND_NOT_FOUND, "template '%s' not found", r->id);
+		return;
+	}
+	sandbox_end(s);
+	answer_empty(r, 204);
 }

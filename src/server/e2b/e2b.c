@@ -10,14 +10,14 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/scope.h"
 #include "server/core/json.h"
 #include "server/e2b/frame.h"
 #include "server/e2b/internal.h"
 
-/* Bodies of files, and of everything else. */
-#define MOST_FILE (56u << 20)
+/* Bodies of all but files. */
 #define MOST_TEXT (8u << 20)
 #define MAX_JOBS  512
 
@@ -42,6 +42,8 @@ static const struct {
 	[ROUTE_CONNECT_V2] = { control_resume, BODY_JSON },
 	[ROUTE_METRICS] = { control_metrics, BODY_NONE },
 	[ROUTE_SNAPSHOT] = { control_snapshot, BODY_JSON },
+	[ROUTE_SNAPSHOTS] = { control_snapshots, BODY_NONE },
+	[ROUTE_SNAPSHOT_REMOVE] = { control_snapshot_remove, BODY_NONE },
 	[ROUTE_HEALTH] = { files_health, BODY_NONE },
 	[ROUTE_READ] = { files_read, BODY_NONE },
 	[ROUTE_WRITE] = { files_write, BODY_RAW },
@@ -292,7 +294,7 @@ struct sandbox *e2b_box(struct request *r)
 {
 	struct sandbox *s = sandbox_find(r->e2b, r->box);
 
-	if (s && !s->ending && (r->e2b->how.share || !strcmp(s->token, r->token)))
+	if (s && !s->ending && !s->origin[0] && (r->e2b->how.share || !strcmp(s->token, r->token)))
 		return s;
 	if (r->route < ROUTE_HEALTH)
 		answer_refusal(r, AISBX_KIND_NOT_FOUND, "sandbox '%s' not found", r->box);
@@ -303,12 +305,37 @@ struct sandbox *e2b_box(struct request *r)
 	return NULL;
 }
 
+/* A box has one user; those that E2B's machines have stand for it. */
+static bool check_user(const struct request *r, struct aisbx_error *e)
+{
+	const char *given = r->e2b->how.wire->header(r->x, "Authorization"),
+		   *query = r->e2b->how.wire->query(r->x, "username");
+	scoped(buf_finish) struct buf name = { 0 };
+
+	if (r->route < ROUTE_HEALTH)
+		return true;
+	if (given && !strncasecmp(given, "Basic ", 6)) {
+		if (base64_read(&name, given + 6, strlen(given + 6)) && name.len)
+			name.len = strnlen(name.data, name.len);
+	} else if (query) {
+		route_unescape(query, &name);
+	}
+	if (!buf_str(&name) || !name.len)
+		return true;
+	name.data[strcspn(name.data, ":")] = '\0';
+	if (!*name.data || !strcmp(name.data, "user") || !strcmp(name.data, "root"))
+		return true;
+	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
+		     "there is no user '%.60s' in the sandbox; it has 'user' and 'root', which are the same", name.data);
+	return false;
+}
+
 static void serve(struct request *r)
 {
 	struct aisbx_error e = AISBX_ERROR_INIT;
 	struct sandbox *s = NULL;
 
-	if (r->box[0]) {
+	if (r->box[0] && r->route != ROUTE_SNAPSHOT_REMOVE) {
 		s = e2b_box(r);
 		if (!s)
 			return;
@@ -322,7 +349,7 @@ static void serve(struct request *r)
 	}
 	if (s && r->route > ROUTE_HEALTH && r->route != ROUTE_CODE_HEALTH)
 		sandbox_keep(s);
-	if (!take_body(r, &e))
+	if (!check_user(r, &e) || !take_body(r, &e))
 		answer_error(r, &e);
 	else
 		handlers[r->route].fn(r);

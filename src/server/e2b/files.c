@@ -108,6 +108,7 @@ void files_read(struct request *r)
 
 /* What is left of an upload. Its contents lie in the body, which stays until the answer. */
 struct writing {
+	struct buf inflated; /* owned; the body, if it came compressed */
 	char boundary[72]; /* "": the body is the content */
 	size_t at;         /* in the body: of the next part */
 	size_t parts;
@@ -123,6 +124,7 @@ static void free_writing(void *own)
 	struct writing *w = own;
 
 	free(w->path);
+	buf_finish(&w->inflated);
 	json_decref(w->done);
 	free(w);
 }
@@ -229,11 +231,20 @@ void files_write(struct request *r)
 		answer_refusal(r, AISBX_KIND_INTERNAL, "out of memory");
 		return;
 	}
-	if (coding && strcmp(coding, "identity") != 0) {
-		answer_refusal(r, AISBX_KIND_UNSUPPORTED, "uploads cannot be compressed ('%.20s')", coding);
+	body = wire->body(r->x, &len);
+	if (coding && !strcmp(coding, "gzip")) {
+		if (!e2b_gunzip(body, len, MOST_FILE, &w->inflated)) {
+			answer_refusal(r, AISBX_KIND_USAGE, "the upload is no gzip of at most %u bytes", MOST_FILE);
+			return;
+		}
+		write_part(r, NULL, w->inflated.data, w->inflated.len);
 		return;
 	}
-	body = wire->body(r->x, &len);
+	if (coding && strcmp(coding, "identity") != 0) {
+		answer_refusal(r, AISBX_KIND_UNSUPPORTED, "uploads can be compressed with gzip, not with '%.20s'",
+			       coding);
+		return;
+	}
 	if (!type || !part_boundary(type, w->boundary))
 		write_part(r, NULL, body, len);
 	else

@@ -47,6 +47,8 @@ struct sandbox {
 	unsigned int n_watchers, last_watcher;
 	unsigned int n_jobs; /* calls under way for it */
 	struct call *keeper; /* NULL: its box is not kept live */
+	char keeper_run[64]; /* "": not yet begun */
+	char origin[ROUTE_ID_MAX]; /* of a snapshot, which is a box that nobody works in: whose; "": it is none */
 };
 
 struct job;
@@ -102,6 +104,8 @@ typedef void (*job_done)(struct request *r, const json_t *result, const struct a
  * is answered. CANCEL: the call ends with its client.
  */
 void e2b_call(struct request *r, const struct op *op, json_t *args, bool cancel, job_done done);
+/* The largest body of a file, also before it was compressed. */
+#define MOST_FILE (56u << 20)
 /* A call for nobody who waits; false: it could not be started. */
 bool e2b_aside(struct sandbox *s, const struct op *op, json_t *args);
 struct call_how e2b_how_call(const struct sandbox *s, const char *token, char owner[TOKEN_MAX + 8]);
@@ -155,6 +159,8 @@ void control_pause(struct request *r);
 void control_resume(struct request *r);
 void control_metrics(struct request *r);
 void control_snapshot(struct request *r);
+void control_snapshots(struct request *r);
+void control_snapshot_remove(struct request *r);
 void files_health(struct request *r);
 void files_read(struct request *r);
 void files_write(struct request *r);
@@ -180,6 +186,9 @@ void e2b_code_contexts(struct request *r);
 void code_context_new(struct request *r);
 void code_context_end(struct request *r);
 void code_context_restart(struct request *r);
+
+/* inflate.c: the content of gzip, if that has at most MOST bytes; false: it is none, or has more. */
+bool e2b_gunzip(const char *data, size_t len, size_t most, struct buf *ret);
 
 /* keeper.c: its box is live from now on, if it may be. */
 void sandbox_keep(struct sandbox *s);

@@ -26,7 +26,7 @@ static json_t *data_event(unsigned int which, const char *data, size_t len)
 	json_t *j;
 
 	base64_add(&coded, data, len);
-	j = event("data", json_pack("{s:s}", which ? "stderr" : "stdout", buf_str(&coded) ? coded.data : ""));
+	j = event("data", json_pack("{s:s}", which == 2 ? "pty" : which ? "stderr" : "stdout", buf_str(&coded) ? coded.data : ""));
 	buf_finish(&coded);
 	return j;
 }
@@ -102,6 +102,7 @@ void process_read(struct process *p, struct request *r)
 		at += c.len;
 	}
 	if (p->end) {
+		p->seen = true;
 		answer_message(r, json_incref(p->end));
 		answer_end(r, NULL);
 		free(reader);
@@ -140,9 +141,10 @@ static void keep(struct process *p, unsigned int which, const char *data, size_t
 static void on_output(void *ctx, int which, const char *data, size_t len)
 {
 	struct process *p = ctx;
+	const unsigned int kind = p->pty ? 2 : (unsigned int)which;
 
-	keep(p, (unsigned int)which, data, len);
-	tell(p, data_event((unsigned int)which, data, len));
+	keep(p, kind, data, len);
+	tell(p, data_event(kind, data, len));
 	if (is_full(p))
 		hold(p, true);
 }
@@ -206,6 +208,7 @@ static void on_done(void *ctx, const json_t *result, const struct aisbx_error *e
 	p->end = end_event(p, result, e);
 	e2b->n_jobs--;
 	tell(p, json_incref(p->end));
+	p->seen = p->readers;
 	while (p->readers) {
 		struct reader *reader = p->readers;
 
@@ -235,10 +238,49 @@ static void add_env(json_t *list, const json_t *env)
 static const char in_home[] =
 	"[ -e " E2B_HOME " ] || ln -sn -- \"$1\" " E2B_HOME " 2>/dev/null; "
 	"if [ " E2B_HOME " -ef \"$1\" ]; then [ \"$HOME\" != \"$1\" ] || HOME=" E2B_HOME "; "
-	"[ \"$PWD\" != \"$1\" ] || cd " E2B_HOME "; export PWD; fi; shift; exec \"$@\"";
+	"case \"$PWD/\" in \"$1\"/*) cd \"" E2B_HOME "${PWD#\"$1\"}\"; export PWD;; esac; fi; shift; exec \"$@\"";
 
-static json_t *run_args(const struct sandbox *s, const json_t *config, uint64_t timeout_ms)
+static void add_word(struct buf *b, const char *word)
 {
+	buf_addf(b, " '");
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_addf(b, "'\\''");
+		else
+			buf_add(b, word, 1);
+	buf_addf(b, "'");
+}
+
+static int size_of(const json_t *size, const char *name, int otherwise)
+{
+	const json_int_t n = json_integer_value(json_object_get(size, name));
+
+	return n > 0 && n < 10000 ? (int)n : otherwise;
+}
+
+/* A terminal of that size runs the command; its name is where the next command finds it. */
+static void add_terminal(json_t *command, const struct process *p, const json_t *size)
+{
+	static const char *const words[] = { "env", "--default-signal=INT,QUIT", "SHELL=/bin/sh", "script", "-qefc" };
+	const json_t *args = json_object_get(p->config, "args"), *arg;
+	scoped(buf_finish) struct buf b = { 0 };
+	size_t i;
+
+	buf_addf(&b, "stty rows %d cols %d; tty > /tmp/.aisbx-pty-%u; exec", size_of(size, "rows", 24),
+		 size_of(size, "cols", 80), p->pid);
+	add_word(&b, json_string_value(json_object_get(p->config, "cmd")));
+	json_array_foreach(args, i, arg) add_word(&b, json_string_value(arg));
+	/* A server that was started in the background ignores what a key of a terminal sends. */
+	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
+		json_array_append_new(command, json_string(words[k]));
+	json_array_append_new(command, json_string(buf_str(&b) ? b.data : ""));
+	json_array_append_new(command, json_string("/dev/null"));
+}
+
+static json_t *run_args(const struct process *p, const json_t *params, uint64_t timeout_ms)
+{
+	const struct sandbox *s = p->sandbox;
+	const json_t *config = p->config;
 	const char *cmd = json_string_value(json_object_get(config, "cmd")),
 		   *cwd = json_string_value(json_object_get(config, "cwd"));
 	const json_t *given = json_object_get(config, "args");
@@ -247,8 +289,12 @@ static json_t *run_args(const struct sandbox *s, const json_t *config, uint64_t 
 	       *env = json_array(), *arg;
 	size_t i;
 
-	json_array_append_new(command, json_string(cmd));
-	json_array_foreach(given, i, arg) json_array_append(command, arg);
+	if (p->pty) {
+		add_terminal(command, p, json_object_get(json_object_get(params, "pty"), "size"));
+	} else {
+		json_array_append_new(command, json_string(cmd));
+		json_array_foreach(given, i, arg) json_array_append(command, arg);
+	}
 	json_array_append_new(env, json_sprintf("HOME=%s", s->e2b->how.home));
 	add_env(env, s->env);
 	add_env(env, json_object_get(config, "envs"));
@@ -293,8 +339,9 @@ static struct process *new_process(struct request *r, struct sandbox *s, const j
 			       .pid = ++s->last_pid,
 			       .config = json_deep_copy(config),
 			       .tag = tag ? strdup(tag) : NULL,
-			       .input = json_is_true(json_object_get(r->params, "stdin")),
+			       .pty = json_is_object(json_object_get(r->params, "pty")),
 			       .next = s->processes };
+	p->input = p->pty || json_is_true(json_object_get(r->params, "stdin"));
 	if (p->next)
 		p->next->prev = p;
 	s->processes = p;
@@ -355,17 +402,13 @@ void process_start(struct request *r)
 
 	if (!s || !check_config(r, config))
 		return;
-	if (json_is_object(json_object_get(r->params, "pty"))) {
-		answer_refusal(r, AISBX_KIND_UNSUPPORTED, "aisbx serves no terminals here; use commands");
-		return;
-	}
 	if (!make_room(s)) {
 		answer_refusal(r, AISBX_KIND_LIMIT, "%u processes run in the sandbox; end some first",
 			       s->n_processes);
 		return;
 	}
 	p = new_process(r, s, config);
-	args = run_args(s, config, timeout_of(r));
+	args = p ? run_args(p, r->params, timeout_of(r)) : NULL;
 	how = e2b_how_call(s, s->token, owner);
 	how.input = p && p->input;
 	how.keep_output = true;

@@ -33,6 +33,8 @@ struct process {
 	struct call *call; /* NULL: it has ended */
 	char run[64];      /* "": not yet begun */
 	bool input, held, killed;
+	bool pty;  /* it has a terminal, in which `script` runs it */
+	bool seen; /* its end was told to somebody, who then knows all there is */
 	int signal; /* that it was sent before it began */
 	struct buf output;      /* what was kept */
 	struct buf chunks;      /* struct chunk each */

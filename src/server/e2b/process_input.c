@@ -49,7 +49,10 @@ void process_attach(struct request *r)
 {
 	struct process *p = process_named(r, json_object_get(r->params, "process"));
 
-	if (p)
+	/* One that ended while nobody listened is told once. */
+	if (p && !p->call && p->seen)
+		answer_refusal(r, AISBX_KIND_NOT_FOUND, "process with pid %u has ended", p->pid);
+	else if (p)
 		process_read(p, r);
 }
 
@@ -66,7 +69,7 @@ static struct process *live(struct request *r, const json_t *selector)
 
 bool process_give(struct request *r, struct process *p, const json_t *input)
 {
-	const char *coded = json_string_value(json_object_get(input, "stdin"));
+	const char *coded = json_string_value(json_object_get(input, p->pty ? "pty" : "stdin"));
 	scoped(buf_finish) struct buf data = { 0 };
 	struct aisbx_error e = AISBX_ERROR_INIT;
 
@@ -76,7 +79,7 @@ bool process_give(struct request *r, struct process *p, const json_t *input)
 		return false;
 	}
 	if (!coded || !base64_read(&data, coded, strlen(coded))) {
-		answer_refusal(r, AISBX_KIND_USAGE, "'input.stdin' must be base64");
+		answer_refusal(r, AISBX_KIND_USAGE, "'input.%s' must be base64", p->pty ? "pty" : "stdin");
 		return false;
 	}
 	if (!data.len || call_input(p->call, data.data, data.len, &e) == 0)
@@ -196,8 +199,30 @@ void process_signal(struct request *r)
 	answer_json(r, 200, json_object());
 }
 
+static void on_resized(struct request *r, const json_t *result, const struct aisbx_error *e)
+{
+	if (!e && json_integer_value(json_object_get(result, "exit_status")))
+		answer_refusal(r, AISBX_KIND_NOT_FOUND, "the terminal is not there yet, or not any more");
+	else
+		on_signalled(r, result, e);
+}
+
 void process_update(struct request *r)
 {
-	if (live(r, json_object_get(r->params, "process")))
-		answer_refusal(r, AISBX_KIND_UNSUPPORTED, "the process has no terminal");
+	const json_t *size = json_object_get(json_object_get(r->params, "pty"), "size");
+	const json_int_t rows = json_integer_value(json_object_get(size, "rows")),
+			 cols = json_integer_value(json_object_get(size, "cols"));
+	struct process *p = live(r, json_object_get(r->params, "process"));
+
+	if (!p)
+		return;
+	if (!p->pty || rows < 1 || rows > 9999 || cols < 1 || cols > 9999) {
+		answer_refusal(r, AISBX_KIND_USAGE, "the process has no terminal, or the size is none");
+		return;
+	}
+	e2b_call(r, op_by_method("run.exec"),
+		 json_pack("{s:s, s:[s,s,s,s,o,o,o], s:i}", "box", r->box, "command", "sh", "-c",
+			   "exec stty -F \"$(cat /tmp/.aisbx-pty-$1)\" rows $2 cols $3", "sh", json_sprintf("%u", p->pid),
+			   json_sprintf("%d", (int)rows), json_sprintf("%d", (int)cols), "timeout", 30),
+		 false, on_resized);
 }

@@ -28,6 +28,8 @@ enum { ROUTE_PORT_ENVD = 49983, ROUTE_PORT_CODE = 49999 };
 	X(CONNECT_V2, CONTROL, "POST", "/v2/sandboxes/*/connect")       \
 	X(METRICS, CONTROL, "GET", "/sandboxes/*/metrics")              \
 	X(SNAPSHOT, CONTROL, "POST", "/sandboxes/*/snapshots")          \
+	X(SNAPSHOTS, CONTROL, "GET", "/snapshots")                      \
+	X(SNAPSHOT_REMOVE, CONTROL, "DELETE", "/templates/*")           \
 	X(HEALTH, ENVD, "GET", "/health")                               \
 	X(READ, ENVD, "GET", "/files")                                  \
 	X(WRITE, ENVD, "POST", "/files")                                \

@@ -88,11 +88,11 @@ void sandbox_save(const struct sandbox *s)
 	scoped(drop_mem) char *new = NULL;
 	scoped(drop_mem) char *text = NULL;
 	scoped(drop_fd) int fd = -1;
-	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:b, s:b, s:b}", "id", s->id, "token",
+	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:b, s:b, s:b, s:s}", "id", s->id, "token",
 				   s->token, "template", s->template ? s->template : "base", "metadata",
 				   s->metadata, "env", s->env, "started_ms", (json_int_t)s->started_ms, "end_ms",
 				   (json_int_t)s->end_ms, "paused", s->paused, "pauses", s->pauses, "offline",
-				   s->offline);
+				   s->offline, "origin", s->origin);
 
 	text = j ? json_dumps(j, JSON_COMPACT) : NULL;
 	if (!path || !text || asprintf(&new, "%s.XXXXXX", path) < 0)
@@ -106,7 +106,8 @@ static void load_json(struct e2b *e, const json_t *j)
 {
 	const char *id = json_string_value(json_object_get(j, "id")),
 		   *token = json_string_value(json_object_get(j, "token")),
-		   *template = json_string_value(json_object_get(j, "template"));
+		   *template = json_string_value(json_object_get(j, "template")),
+		   *origin = json_string_value(json_object_get(j, "origin"));
 	json_t *metadata = json_object_get(j, "metadata"), *env = json_object_get(j, "env");
 	struct sandbox *s;
 
@@ -124,6 +125,7 @@ static void load_json(struct e2b *e, const json_t *j)
 	s->paused = json_is_true(json_object_get(j, "paused"));
 	s->pauses = json_is_true(json_object_get(j, "pauses"));
 	s->offline = json_is_true(json_object_get(j, "offline"));
+	snprintf(s->origin, sizeof(s->origin), "%s", origin ? origin : "");
 }
 
 static void load_file(struct e2b *e, int dir, const char *name)
@@ -201,7 +203,10 @@ void sandbox_end(struct sandbox *s)
 void sandbox_pause(struct sandbox *s)
 {
 	s->paused = true;
-	end_all(s);
+	/* What runs stands still, if there is a command by which to stop it. */
+	if (!s->keeper_run[0] ||
+	    !e2b_aside(s, op_by_method("run.pause"), json_pack("{s:[s]}", "runs", s->keeper_run)))
+		end_all(s);
 	sandbox_save(s);
 }
 
@@ -213,6 +218,8 @@ void sandboxes_tend(struct e2b *e)
 		next = s->next;
 		if (s->ending)
 			sandbox_settle(s);
+		else if (s->origin[0])
+			continue;
 		else if (!s->paused && now >= s->end_ms && s->pauses)
 			sandbox_pause(s);
 		else if (!s->paused && now >= s->end_ms)

@@ -39,9 +39,8 @@ static void destroy(struct watcher *w)
 	free(w);
 }
 
-static json_t *event_json(const json_t *item, const char *name, const char *type)
+static json_t *event_json(const char *name, const char *type)
 {
-	(void)item;
 	return json_pack("{s:s, s:s}", "name", name, "type", type);
 }
 
@@ -81,6 +80,7 @@ static void on_item(void *ctx, const json_t *item)
 		      { "rename", "EVENT_TYPE_RENAME" },
 		      { "chmod", "EVENT_TYPE_CHMOD" } };
 	const char *type = json_string_value(json_object_get(item, "type")),
+		   *kind = json_string_value(json_object_get(item, "kind")),
 		   *path = json_string_value(json_object_get(item, "path")),
 		   *from = json_string_value(json_object_get(item, "from"));
 	struct watcher *w = ctx;
@@ -90,9 +90,11 @@ static void on_item(void *ctx, const json_t *item)
 	for (size_t i = 0; type && path && i < sizeof(types) / sizeof(*types); i++)
 		if (!strcmp(types[i].ours, type)) {
 			/* As the kernel tells a rename: the old name went, the new one came. */
-			take_event(w, event_json(item, from ? from : path, types[i].theirs));
+			take_event(w, event_json(from ? from : path, types[i].theirs));
 			if (from)
-				take_event(w, event_json(item, path, "EVENT_TYPE_CREATE"));
+				take_event(w, event_json(path, "EVENT_TYPE_CREATE"));
+			else if (!i && kind && !strcmp(kind, "file")) /* and it was written */
+				take_event(w, event_json(path, "EVENT_TYPE_WRITE"));
 		}
 }
 
