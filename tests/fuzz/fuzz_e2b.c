@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the interfaces of E2B: requests as HTTP hands them over, and between them calls that tell something or end,
- * clients that go, time that passes. Whatever comes, nobody without a token is let in, each request has one answer,
- * which is what it says it is, and nothing is left.
+ * Fuzzes the interfaces of E2B: requests as HTTP hands them over, and between them calls that tell something
+ * or end, clients that go, time that passes. Whatever comes, nobody without a token is let in, each request
+ * has one answer, which is what it says it is, and nothing is left.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -70,7 +70,8 @@ static const char *query(const struct exchange *x, const char *name)
 
 	for (const char *at = x->query; at && *at; at += strcspn(at, "&"), at += *at == '&')
 		if (!strncmp(at, name, n) && at[n] == '=') {
-			snprintf((char *)x->found, sizeof(x->found), "%.*s", (int)strcspn(at + n + 1, "&"), at + n + 1);
+			snprintf((char *)x->found, sizeof(x->found), "%.*s", (int)strcspn(at + n + 1, "&"),
+				 at + n + 1);
 			return x->found;
 		}
 	return NULL;
@@ -147,8 +148,8 @@ static void end(struct exchange *x)
 	x->ended = true;
 }
 
-static const struct e2b_wire wire = { method, path,	  header, query,      body,  known_token, token,   set_token,
-				      on_end, add_header, reply,  begin,      send,  waiting,	  end };
+static const struct e2b_wire wire = { method, path,       header, query, body, known_token, token, set_token,
+				      on_end, add_header, reply,  begin, send, waiting,     end };
 
 static void drop(struct exchange *x)
 {
@@ -214,7 +215,10 @@ static const char *meant(const char *value)
 
 	access_token(KEY, BOX, ACCESS_FILES, own);
 	access_token(KEY, BOX, ACCESS_TRAFFIC, traffic);
-	return !strcmp(value, "$K") ? KEY : !strcmp(value, "$A") ? own : !strcmp(value, "$T") ? traffic : value;
+	return !strcmp(value, "$K")   ? KEY
+	       : !strcmp(value, "$A") ? own
+	       : !strcmp(value, "$T") ? traffic
+				      : value;
 }
 
 static bool may(const struct exchange *x)
@@ -293,7 +297,8 @@ static void finish_call(struct call *c, const char *text, size_t len)
 	if (!json_is_object(result)) {
 		json_decref(result);
 		result = NULL;
-		aisbx_refuse(&e, 1 + (int)(len % (AISBX_KIND_COUNT - 1)), AISBX_AREA_BOX, EIO, "it failed: /home");
+		aisbx_refuse(&e, 1 + (int)(len % (AISBX_KIND_COUNT - 1)), AISBX_AREA_BOX, EIO,
+			     "it failed: /home");
 	}
 	stub_done(c, result, result ? NULL : &e);
 }

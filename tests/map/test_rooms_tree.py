@@ -16,12 +16,12 @@ RESULT = "results of box name types of rooms below, whose names and ends are ask
 FLEET = "options of a hub and a node are those of the bus and of the core"
 # (room, room it sees or takes from beside the map): why it still does.
 SEEN = {
-    **{(one, other): BOX_H for one in ("artifact", "flow", "guard", "promote", "server/http") for other in ("policy", "run")},
-    **{(one, "secret"): BOX_H for one in ("guard", "server/http")},
-    **{(one, other): BOX_H for one in ("guard", "server/http") for other in ("driver", "jail", "project", "store")},
+    **{(one, other): BOX_H for one in ("artifact", "flow", "guard", "promote", "server/e2b", "server/http") for other in ("policy", "run")},
+    **{(one, "secret"): BOX_H for one in ("guard", "server/e2b", "server/http")},
+    **{(one, other): BOX_H for one in ("guard", "server/e2b", "server/http") for other in ("driver", "jail", "project", "store")},
     **{(one, other): BOX_H for one, other in (("box", "run"), ("promote", "project"), ("artifact", "jail"), ("artifact", "project"),
                                               ("op", "policy"), ("op", "run"), ("op", "store"))},
-    **{(one, "box"): "op/op.h has struct caller, which is box's" for one in ("cli", "server/core", "server/http", "server/mcp", "server/rpc")},
+    **{(one, "box"): "op/op.h has struct caller, which is box's" for one in ("cli", "server/core", "server/e2b", "server/http", "server/mcp", "server/rpc")},
     **{(one, other): RESULT for one, other in (("flow", "layer"), ("flow", "scan/core"), ("flow", "helpers/file"), ("guard", "layer"),
                                                ("op", "layer"), ("op", "scan/core"), ("op", "helpers/file"))},
     ("fleet", "fleet/bus"): FLEET, ("fleet", "fleet/core"): FLEET,
@@ -44,6 +44,7 @@ CIRCLES = {
     "net/tls": "a connection and the protocol it speaks move each other; both tell the broker, who begins them",
     "promote": "a plan of git asks for wishes, which are settled by plans",
     "project": "tables name readers, which read tables", "run": "two accounts of one box", "server/http": "an exchange belongs to its server",
+    "server/e2b": "handlers answer by the requests that called them",
     "server/mcp": "requests answer by the envelope that made them", "store": "opening the database reads what is in it",
 }
 

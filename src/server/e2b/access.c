@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tokens of sandboxes and the signatures of addresses, made from the caller's own token, so that nothing has
- * to be remembered: HMAC-SHA-256 of the sandbox's id.
+ * The tokens of sandboxes and the signatures of addresses, made from the caller's own token, so that nothing
+ * has to be remembered: HMAC-SHA-256 of the sandbox's id.
  */
 #include <stdio.h>
 #include <string.h>

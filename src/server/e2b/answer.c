@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers and errors in the forms that the clients read: {"code","message"} with a number for control and files, a
- * word for the Connect protocol, whose streams carry errors in their last envelope. */
+/* Answers and errors in the forms that the clients read: {"code","message"} with a number for control and
+ * files, a word for the Connect protocol, whose streams carry errors in their last envelope. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

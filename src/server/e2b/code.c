@@ -39,8 +39,8 @@ void contexts_end(struct sandbox *s)
 	for (const struct context *c = s->contexts; c; c = c->next)
 		if (c->ready)
 			e2b_aside(s, op_by_method("run.code"),
-				  json_pack("{s:s, s:s, s:s, s:b}", "lang", c->lang, "box", s->id, "context", c->id,
-					    "end-context", 1));
+				  json_pack("{s:s, s:s, s:s, s:b}", "lang", c->lang, "box", s->id, "context",
+					    c->id, "end-context", 1));
 	contexts_free(s);
 }
 
@@ -52,7 +52,8 @@ static struct context *find(const struct sandbox *s, const char *id)
 	return NULL;
 }
 
-static struct context *add(struct request *r, struct sandbox *s, const char *id, const char *language, const char *cwd)
+static struct context *add(struct request *r, struct sandbox *s, const char *id, const char *language,
+			   const char *cwd)
 {
 	const char *lang = code_language(language);
 	struct context *c;
@@ -63,7 +64,8 @@ static struct context *add(struct request *r, struct sandbox *s, const char *id,
 		return NULL;
 	}
 	if (s->n_contexts >= MAX_CONTEXTS) {
-		answer_refusal(r, AISBX_KIND_LIMIT, "there are %u contexts; remove some first", s->n_contexts);
+		answer_refusal(r, AISBX_KIND_LIMIT, "there are %u contexts; remove some first",
+			       s->n_contexts);
 		return NULL;
 	}
 	c = calloc(1, sizeof(*c));
@@ -87,7 +89,8 @@ static json_t *context_json(const struct sandbox *s, const struct context *c)
 {
 	scoped(drop_mem) char *shown = sandbox_path_shown(s->e2b, c->cwd);
 
-	return json_pack("{s:s, s:s, s:s}", "id", c->id, "language", c->language, "cwd", shown ? shown : c->cwd);
+	return json_pack("{s:s, s:s, s:s}", "id", c->id, "language", c->language, "cwd",
+			 shown ? shown : c->cwd);
 }
 
 /* ---- cells ---- */
@@ -129,9 +132,11 @@ static void tell_results(struct request *r, const json_t *result)
 	size_t i;
 
 	json_array_foreach(json_object_get(result, "charts"), i, item) if (json_is_string(item))
-		answer_line(r, json_pack("{s:s, s:O, s:b}", "type", "result", "png", item, "is_main_result", 0));
+		answer_line(r,
+			    json_pack("{s:s, s:O, s:b}", "type", "result", "png", item, "is_main_result", 0));
 	if (json_is_string(text))
-		answer_line(r, json_pack("{s:s, s:O, s:b}", "type", "result", "text", text, "is_main_result", 1));
+		answer_line(r, json_pack("{s:s, s:O, s:b}", "type", "result", "text", text, "is_main_result",
+					 1));
 }
 
 static void tell_error(struct request *r, const json_t *result)
@@ -143,11 +148,12 @@ static void tell_error(struct request *r, const json_t *result)
 		   *status = json_string_value(json_object_get(result, "status"));
 
 	if (json_is_object(x))
-		answer_line(r, json_pack("{s:s, s:s, s:s, s:s}", "type", "error", "name", name ? name : "Error",
-					 "value", message ? message : "", "traceback", trace ? trace : ""));
+		answer_line(r,
+			    json_pack("{s:s, s:s, s:s, s:s}", "type", "error", "name", name ? name : "Error",
+				      "value", message ? message : "", "traceback", trace ? trace : ""));
 	else if (status && strcmp(status, "ok") != 0)
-		answer_line(r, json_pack("{s:s, s:s, s:s, s:s}", "type", "error", "name", "Error", "value", status,
-					 "traceback", ""));
+		answer_line(r, json_pack("{s:s, s:s, s:s, s:s}", "type", "error", "name", "Error", "value",
+					 status, "traceback", ""));
 }
 
 static void tell(struct request *r, struct context *c, const json_t *result)
@@ -162,7 +168,8 @@ static void tell(struct request *r, struct context *c, const json_t *result)
 	}
 	tell_results(r, result);
 	tell_error(r, result);
-	answer_line(r, json_pack("{s:s, s:I}", "type", "number_of_executions", "execution_count", ++c->count));
+	answer_line(r,
+		    json_pack("{s:s, s:I}", "type", "number_of_executions", "execution_count", ++c->count));
 	if (json_is_true(json_object_get(result, "context_ended")))
 		c->ready = false;
 }
@@ -222,8 +229,8 @@ static void next_step(struct request *r)
 			continue;
 		}
 		e2b_call(r, op_by_method("run.code"),
-			 json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}", "lang", c->lang, "box", r->box, "context", c->id,
-				   "code", text, "timeout", 0, "idle", 0),
+			 json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}", "lang", c->lang, "box", r->box,
+				   "context", c->id, "code", text, "timeout", 0, "idle", 0),
 			 cell->step == STEP_CODE, on_step);
 		return;
 	}

@@ -7,7 +7,8 @@
 
 /* The language of aisbx for E2B's name of it, NULL: none; "" and NULL are Python. */
 const char *code_language(const char *name);
-/* Makes NAME lead to HOME if there is no such name, goes to CWD, sets ENV, an object of texts, for good. Heap. */
+/* Makes NAME lead to HOME if there is no such name, goes to CWD, sets ENV, an object of texts, for good.
+ * Heap. */
 char *code_prepare(const char *lang, const char *home, const char *name, const char *cwd, const json_t *env);
 /* Sets ENV until code_restore. Heap. */
 char *code_set(const char *lang, const json_t *env);

@@ -14,8 +14,9 @@ const char *code_language(const char *name)
 {
 	static const struct {
 		const char *theirs, *ours;
-	} languages[] = { { "", "python" },	     { "python", "python" },	     { "python3", "python" },
-			  { "javascript", "javascript" }, { "js", "javascript" }, { "bash", "shell" },
+	} languages[] = { { "", "python" },        { "python", "python" },
+			  { "python3", "python" }, { "javascript", "javascript" },
+			  { "js", "javascript" },  { "bash", "shell" },
 			  { "shell", "shell" } };
 
 	for (size_t i = 0; i < sizeof(languages) / sizeof(*languages); i++)
@@ -98,19 +99,21 @@ static char *prepare_shell(const char *home, const char *name, const char *cwd, 
 
 char *code_prepare(const char *lang, const char *home, const char *name, const char *cwd, const json_t *env)
 {
-	json_auto_t *all =
-		json_pack("{s:s, s:s, s:s, s:O}", "home", home, "name", name, "cwd", cwd, "env", (json_t *)env);
+	json_auto_t *all = json_pack("{s:s, s:s, s:s, s:O}", "home", home, "name", name, "cwd", cwd, "env",
+				     (json_t *)env);
 
 	if (!strcmp(lang, "shell"))
 		return prepare_shell(home, name, cwd, env);
 	if (!strcmp(lang, "python"))
-		return filled("(lambda o, j: (o.path.exists(j['name']) or __import__('subprocess').run(['ln', "
-			      "'-sn', '--', j['home'], j['name']], stderr=-3), o.chdir(j['cwd']), "
-			      "o.environ.update(j['env'])))(__import__('os'), __import__('json').loads(",
-			      all, ")) and None\n");
-	return filled("((f, j) => { try { f.existsSync(j.name) || f.symlinkSync(j.home, j.name); } catch (e) {} "
-		      "process.chdir(j.cwd); Object.assign(process.env, j.env); })(require('fs'), JSON.parse(",
-		      all, "))\n");
+		return filled(
+			"(lambda o, j: (o.path.exists(j['name']) or __import__('subprocess').run(['ln', "
+			"'-sn', '--', j['home'], j['name']], stderr=-3), o.chdir(j['cwd']), "
+			"o.environ.update(j['env'])))(__import__('os'), __import__('json').loads(",
+			all, ")) and None\n");
+	return filled(
+		"((f, j) => { try { f.existsSync(j.name) || f.symlinkSync(j.home, j.name); } catch (e) {} "
+		"process.chdir(j.cwd); Object.assign(process.env, j.env); })(require('fs'), JSON.parse(",
+		all, "))\n");
 }
 
 char *code_set(const char *lang, const json_t *env)

@@ -110,8 +110,8 @@ static json_t *sandbox_json(const struct sandbox *s)
 			 s->template ? s->template : "base", "clientID", "aisbx", "envdVersion", ENVD_VERSION,
 			 "startedAt", time_json(s->started_ms), "endAt", time_json(s->end_ms), "cpuCount",
 			 (int)sysconf(_SC_NPROCESSORS_ONLN), "memoryMB",
-			 (json_int_t)(info.totalram * info.mem_unit / MIB), "diskSizeMB", (json_int_t)0, "state",
-			 s->paused ? "paused" : "running", "metadata", s->metadata);
+			 (json_int_t)(info.totalram * info.mem_unit / MIB), "diskSizeMB", (json_int_t)0,
+			 "state", s->paused ? "paused" : "running", "metadata", s->metadata);
 }
 
 /* ---- making one ---- */
@@ -186,7 +186,8 @@ static struct sandbox *snapshot_named(const struct request *r, const char *id)
 {
 	struct sandbox *s = id ? sandbox_find(r->e2b, id) : NULL;
 
-	return s && s->origin[0] && !s->ending && (r->e2b->how.share || !strcmp(s->token, r->token)) ? s : NULL;
+	return s && s->origin[0] && !s->ending && (r->e2b->how.share || !strcmp(s->token, r->token)) ? s
+												     : NULL;
 }
 
 static json_t *create_args(const struct request *r, const struct making *m)
@@ -205,8 +206,7 @@ static json_t *create_args(const struct request *r, const struct making *m)
 	if (how->net && !fork && !json_is_false(json_object_get(r->params, "allow_internet_access")))
 		json_object_set(args, "net", (json_t *)how->net);
 	if (template && !is_plain(template)) /* a snapshot, or a template of this machine */
-		json_object_set_new(args, "from",
-				    json_sprintf("%s:%s", fork ? "box" : "template", template));
+		json_object_set_new(args, "from", json_sprintf("%s:%s", fork ? "box" : "template", template));
 	return args;
 }
 
@@ -241,8 +241,9 @@ void control_show(struct request *r)
 	j = sandbox_json(s);
 	json_object_update_new(j, access_json(r, s));
 	json_object_set_new(j, "allowInternetAccess", json_boolean(r->e2b->how.net && !s->offline));
-	json_object_set_new(j, "lifecycle", json_pack("{s:s, s:b}", "onTimeout", s->pauses ? "pause" : "kill",
-						      "autoResume", 0));
+	json_object_set_new(j, "lifecycle",
+			    json_pack("{s:s, s:b}", "onTimeout", s->pauses ? "pause" : "kill", "autoResume",
+				      0));
 	answer_json(r, 200, j);
 }
 
@@ -411,7 +412,8 @@ void control_pause(struct request *r)
 		return;
 	}
 	sandbox_pause(s);
-	e2b_call(r, op_by_method("box.renew"), json_pack("{s:s, s:i}", "box", s->id, "ttl", 0), false, on_paused);
+	e2b_call(r, op_by_method("box.renew"), json_pack("{s:s, s:i}", "box", s->id, "ttl", 0), false,
+		 on_paused);
 }
 
 void control_resume(struct request *r)
@@ -472,8 +474,8 @@ static void on_snapped(struct request *r, const json_t *result, const struct ais
 		answer_error(r, e);
 	else
 		e2b_call(r, op_by_method("box.fork"),
-			 json_pack("{s:o, s:s}", "from", json_sprintf("%s@%s", r->box, name ? name : ""), "name",
-				   m->id),
+			 json_pack("{s:o, s:s}", "from", json_sprintf("%s@%s", r->box, name ? name : ""),
+				   "name", m->id),
 			 false, on_forked);
 }
 

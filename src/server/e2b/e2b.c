@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests from their head to their end: who asks, for which sandbox, which handler; and the calls made for them. */
+/* Requests from their head to their end: who asks, for which sandbox, which handler; and the calls made for
+ * them. */
 #include "server/e2b/e2b.h"
 
 #include <errno.h>
@@ -127,8 +128,8 @@ static bool unescaped(const char *text, char *room, size_t cap)
 }
 
 /*
- * An address of a file that is signed, whose time is not over: the sandbox is the one with whose token it was signed,
- * for the address need not name it.
+ * An address of a file that is signed, whose time is not over: the sandbox is the one with whose token it was
+ * signed, for the address need not name it.
  */
 static bool take_signature(struct e2b *e, struct exchange *x, enum route route, char id[ROUTE_ID_MAX])
 {
@@ -145,7 +146,8 @@ static bool take_signature(struct e2b *e, struct exchange *x, enum route route, 
 	    (expires && strtoll(expires, NULL, 10) < (long long)time(NULL)))
 		return false;
 	for (const struct sandbox *s = e->sandboxes; s; s = s->next)
-		for (size_t i = 0; (!id[0] || !strcmp(id, s->id)) && (key = w->known_token(x, i, &name)); i++) {
+		for (size_t i = 0; (!id[0] || !strcmp(id, s->id)) && (key = w->known_token(x, i, &name));
+		     i++) {
 			if (strcmp(name, s->token) != 0)
 				continue;
 			access_token(key, s->id, ACCESS_FILES, own);
@@ -195,10 +197,12 @@ enum e2b_admit e2b_admit(struct e2b *e, struct exchange *x, size_t *ret_max_body
 	for (size_t i = 0; i < 2 && t.where == ROUTE_CONTROL; i++)
 		if (!strcmp(e->how.wire->path(x), others[i]))
 			return E2B_NOT_MINE;
+	if (t.where == ROUTE_PORT)
+		return refuse(e, x, 501,
+			      "aisbx relays no ports of sandboxes here; publish them with aisbx ports");
 	route = find_route(e, x, &t, id, &seen);
 	*ret_max_body = route == ROUTE_WRITE ? MOST_FILE : MOST_TEXT;
-	ok = t.where == ROUTE_CONTROL ? take_key(e, x)
-				      : t.id[0] && take_access(e, x, t.id, t.where);
+	ok = t.where == ROUTE_CONTROL ? take_key(e, x) : t.id[0] && take_access(e, x, t.id, t.where);
 	if (!ok)
 		ok = take_signature(e, x, route, t.id);
 	/* Who may not know of a sandbox is told that it is not there. */
@@ -326,7 +330,8 @@ static bool check_user(const struct request *r, struct aisbx_error *e)
 	if (!*name.data || !strcmp(name.data, "user") || !strcmp(name.data, "root"))
 		return true;
 	aisbx_refuse(e, AISBX_KIND_USAGE, AISBX_AREA_USAGE, EINVAL,
-		     "there is no user '%.60s' in the sandbox; it has 'user' and 'root', which are the same", name.data);
+		     "there is no user '%.60s' in the sandbox; it has 'user' and 'root', which are the same",
+		     name.data);
 	return false;
 }
 
@@ -342,8 +347,8 @@ static void serve(struct request *r)
 		if (s->paused && r->route >= ROUTE_HEALTH) {
 			answer_json(r, 502,
 				    json_pack("{s:s, s:s, s:i}", "sandboxId", r->box, "message",
-					      "The sandbox was not found: it is paused, connect to it", "code",
-					      502));
+					      "The sandbox was not found: it is paused, connect to it",
+					      "code", 502));
 			return;
 		}
 	}
@@ -421,7 +426,9 @@ struct call_how e2b_how_call(const struct sandbox *s, const char *token, char ow
 	const struct e2b *e = s->e2b;
 
 	snprintf(owner, TOKEN_MAX + 8, "token-%s", token);
-	return (struct call_how){ .owner = e->how.share ? NULL : owner, .cwd = e->how.home, .env = e->how.env };
+	return (struct call_how){ .owner = e->how.share ? NULL : owner,
+				  .cwd = e->how.home,
+				  .env = e->how.env };
 }
 
 static bool start_job(struct e2b *e, struct sandbox *s, struct job *j, const struct op *op, const char *token,

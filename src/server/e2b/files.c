@@ -11,7 +11,7 @@
 #include "server/e2b/internal.h"
 
 /* Of one call, before base64. */
-#define PIECE     (4u << 20)
+#define PIECE     (12u << 20)
 #define MAX_PARTS 256
 
 void files_health(struct request *r)
@@ -57,14 +57,15 @@ static void read_piece(struct request *r, json_int_t offset)
 	const struct reading *g = r->own;
 
 	e2b_call(r, op_by_method("file.read"),
-		 json_pack("{s:s, s:s, s:s, s:I, s:I}", "box", r->box, "path", g->path, "encoding", "base64", "offset",
-			   offset, "limit", (json_int_t)PIECE),
+		 json_pack("{s:s, s:s, s:s, s:I, s:I}", "box", r->box, "path", g->path, "encoding", "base64",
+			   "offset", offset, "limit", (json_int_t)PIECE),
 		 true, on_piece);
 }
 
 static void on_piece(struct request *r, const json_t *result, const struct aisbx_error *e)
 {
-	const json_t *next = json_object_get(result, "next_offset"), *content = json_object_get(result, "content");
+	const json_t *next = json_object_get(result, "next_offset"),
+		     *content = json_object_get(result, "content");
 	const struct e2b_wire *w = r->e2b->how.wire;
 	scoped(buf_finish) struct buf data = { 0 };
 
@@ -109,11 +110,11 @@ void files_read(struct request *r)
 /* What is left of an upload. Its contents lie in the body, which stays until the answer. */
 struct writing {
 	struct buf inflated; /* owned; the body, if it came compressed */
-	char boundary[72]; /* "": the body is the content */
-	size_t at;         /* in the body: of the next part */
+	char boundary[72];   /* "": the body is the content */
+	size_t at;           /* in the body: of the next part */
 	size_t parts;
-	char *path;        /* owned; of the part that is being written */
-	const char *data;  /* borrowed; what is left of it */
+	char *path;       /* owned; of the part that is being written */
+	const char *data; /* borrowed; what is left of it */
 	size_t len;
 	bool first;
 	json_t *done; /* owned; what was written */
@@ -140,8 +141,8 @@ static void write_piece(struct request *r)
 	json_t *args;
 
 	base64_add(&coded, w->data, n);
-	args = json_pack("{s:s, s:s, s:s, s:o}", "box", r->box, "path", w->path, "encoding", "base64", "content",
-			 json_stringn_nocheck(coded.len ? coded.data : "", coded.len));
+	args = json_pack("{s:s, s:s, s:s, s:o}", "box", r->box, "path", w->path, "encoding", "base64",
+			 "content", json_stringn_nocheck(coded.len ? coded.data : "", coded.len));
 	buf_finish(&coded);
 	if (!w->first)
 		json_object_set_new(args, "append", json_true());
@@ -170,7 +171,10 @@ static void on_written(struct request *r, const json_t *result, const struct ais
 	}
 	shown = sandbox_path_shown(r->e2b, w->path);
 	name = shown ? strrchr(shown, '/') : NULL;
-	json_array_append_new(w->done, json_pack("{s:s, s:s, s:s}", "name", name ? name + 1 : shown ? shown : "",
+	json_array_append_new(w->done, json_pack("{s:s, s:s, s:s}", "name",
+						 name    ? name + 1
+						 : shown ? shown
+							 : "",
 						 "type", "file", "path", shown ? shown : ""));
 	next_part(r);
 }
@@ -211,8 +215,8 @@ static void next_part(struct request *r)
 		return;
 	}
 	if (w->boundary[0] && (w->parts >= MAX_PARTS || more < 0 || !json_array_size(w->done)))
-		answer_refusal(r, AISBX_KIND_USAGE, "the form is damaged, or has no file, or more than %d parts",
-			       MAX_PARTS);
+		answer_refusal(r, AISBX_KIND_USAGE,
+			       "the form is damaged, or has no file, or more than %d parts", MAX_PARTS);
 	else
 		answer_json(r, 200, json_incref(w->done));
 }
@@ -220,7 +224,8 @@ static void next_part(struct request *r)
 void files_write(struct request *r)
 {
 	const struct e2b_wire *wire = r->e2b->how.wire;
-	const char *type = wire->header(r->x, "Content-Type"), *coding = wire->header(r->x, "Content-Encoding");
+	const char *type = wire->header(r->x, "Content-Type"),
+		   *coding = wire->header(r->x, "Content-Encoding");
 	struct writing *w = calloc(1, sizeof(*w));
 	const char *body;
 	size_t len;
@@ -234,15 +239,16 @@ void files_write(struct request *r)
 	body = wire->body(r->x, &len);
 	if (coding && !strcmp(coding, "gzip")) {
 		if (!e2b_gunzip(body, len, MOST_FILE, &w->inflated)) {
-			answer_refusal(r, AISBX_KIND_USAGE, "the upload is no gzip of at most %u bytes", MOST_FILE);
+			answer_refusal(r, AISBX_KIND_USAGE, "the upload is no gzip of at most %u bytes",
+				       MOST_FILE);
 			return;
 		}
 		write_part(r, NULL, w->inflated.data, w->inflated.len);
 		return;
 	}
 	if (coding && strcmp(coding, "identity") != 0) {
-		answer_refusal(r, AISBX_KIND_UNSUPPORTED, "uploads can be compressed with gzip, not with '%.20s'",
-			       coding);
+		answer_refusal(r, AISBX_KIND_UNSUPPORTED,
+			       "uploads can be compressed with gzip, not with '%.20s'", coding);
 		return;
 	}
 	if (!type || !part_boundary(type, w->boundary))

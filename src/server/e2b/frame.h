@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the Connect protocol and HTTP put around texts: envelopes of a stream (a byte of flags, four of length,
- * a text), and the parts of a multipart body. Pure.
+ * What the Connect protocol and HTTP put around texts: envelopes of a stream (a byte of flags, four of
+ * length, a text), and the parts of a multipart body. Pure.
  */
 #ifndef SERVER_E2B_FRAME_H
 #define SERVER_E2B_FRAME_H
@@ -16,8 +16,8 @@ enum { FRAME_HEAD = 5, FRAME_COMPRESSED = 1, FRAME_LAST = 2 };
 /* Appends an envelope. */
 void frame_add(struct buf *b, unsigned int flags, const char *text, size_t len);
 /*
- * The next envelope of DATA from *AT on: its text and flags, both in DATA; *AT moves behind it. 1: there is one,
- * 0: it ends here, -1: it ends within an envelope, or one is compressed.
+ * The next envelope of DATA from *AT on: its text and flags, both in DATA; *AT moves behind it. 1: there is
+ * one, 0: it ends here, -1: it ends within an envelope, or one is compressed.
  */
 int frame_next(const char *data, size_t len, size_t *at, unsigned int *ret_flags, const char **ret_text,
 	       size_t *ret_len);

@@ -52,15 +52,17 @@ static json_t *entry_json(const json_t *entry, const char *path)
 	json_t *j;
 
 	type = type ? type : "other";
-	j = json_pack("{s:s, s:s, s:s, s:o, s:I, s:o, s:s, s:s, s:o}", "name", name && name[1] ? name + 1 : path, "path",
-		      path, "type",
+	j = json_pack("{s:s, s:s, s:s, s:o, s:I, s:o, s:s, s:s, s:o}", "name",
+		      name && name[1] ? name + 1 : path, "path", path, "type",
 		      !strcmp(type, "file")        ? "FILE_TYPE_FILE"
 		      : !strcmp(type, "directory") ? "FILE_TYPE_DIRECTORY"
 		      : !strcmp(type, "link")      ? "FILE_TYPE_SYMLINK"
 						   : "FILE_TYPE_UNSPECIFIED",
-		      "size", json_sprintf("%lld", (long long)json_integer_value(json_object_get(entry, "size"))),
-		      "mode", (json_int_t)bits, "permissions", permissions_json(type, bits), "owner", "user", "group",
-		      "user", "modifiedTime", time_json(json_integer_value(json_object_get(entry, "mtime_ms"))));
+		      "size",
+		      json_sprintf("%lld", (long long)json_integer_value(json_object_get(entry, "size"))),
+		      "mode", (json_int_t)bits, "permissions", permissions_json(type, bits), "owner", "user",
+		      "group", "user", "modifiedTime",
+		      time_json(json_integer_value(json_object_get(entry, "mtime_ms"))));
 	if (target)
 		json_object_set_new(j, "symlinkTarget", json_string(target));
 	return j;
@@ -79,7 +81,8 @@ static void on_stat(struct request *r, const json_t *result, const struct aisbx_
 
 static void stat_path(struct request *r, const char *path)
 {
-	e2b_call(r, op_by_method("file.stat"), json_pack("{s:s, s:s}", "box", r->box, "path", path), true, on_stat);
+	e2b_call(r, op_by_method("file.stat"), json_pack("{s:s, s:s}", "box", r->box, "path", path), true,
+		 on_stat);
 }
 
 void fs_stat(struct request *r)
@@ -108,8 +111,8 @@ void fs_make_dir(struct request *r)
 	scoped(drop_mem) char *path = path_of(r, "path");
 
 	if (path)
-		e2b_call(r, op_by_method("file.mkdir"), json_pack("{s:s, s:s}", "box", r->box, "path", path), false,
-			 on_made);
+		e2b_call(r, op_by_method("file.mkdir"), json_pack("{s:s, s:s}", "box", r->box, "path", path),
+			 false, on_made);
 }
 
 static void on_moved(struct request *r, const json_t *result, const struct aisbx_error *e)
@@ -130,8 +133,8 @@ void fs_move(struct request *r)
 
 	if (to)
 		e2b_call(r, op_by_method("file.mv"),
-			 json_pack("{s:s, s:s, s:s, s:b}", "box", r->box, "path", from, "to", to, "force", 1), false,
-			 on_moved);
+			 json_pack("{s:s, s:s, s:s, s:b}", "box", r->box, "path", from, "to", to, "force", 1),
+			 false, on_moved);
 }
 
 static void on_removed(struct request *r, const json_t *result, const struct aisbx_error *e)
@@ -149,7 +152,8 @@ void fs_remove(struct request *r)
 
 	if (path)
 		e2b_call(r, op_by_method("file.rm"),
-			 json_pack("{s:s, s:s, s:b, s:b}", "box", r->box, "path", path, "recursive", 1, "force", 1),
+			 json_pack("{s:s, s:s, s:b, s:b}", "box", r->box, "path", path, "recursive", 1,
+				   "force", 1),
 			 false, on_removed);
 }
 
@@ -187,7 +191,7 @@ void fs_list(struct request *r)
 
 	if (path)
 		e2b_call(r, op_by_method("file.ls"),
-			 json_pack("{s:s, s:s, s:I, s:i}", "box", r->box, "path", path, "depth", depth > 0 ? depth : 1,
-				   "limit", 10000),
+			 json_pack("{s:s, s:s, s:I, s:i}", "box", r->box, "path", path, "depth",
+				   depth > 0 ? depth : 1, "limit", 10000),
 			 true, on_listed);
 }

@@ -13,15 +13,15 @@
 #include "server/e2b/e2b.h"
 #include "server/e2b/route.h"
 
-#define TOKEN_MAX      64
-#define ACCESS_MAX     72 /* a token for one sandbox, with its NUL */
-#define MAX_SANDBOXES  1024
-#define MAX_REQUESTS   512
-#define MAX_PROCESSES  128 /* of a sandbox, with those that have ended */
-#define MAX_CONTEXTS   32
-#define MAX_WATCHERS   16
-#define ENVD_VERSION   "0.6.1" /* whose interface this is */
-#define E2B_HOME       "/home/user"
+#define TOKEN_MAX     64
+#define ACCESS_MAX    72 /* a token for one sandbox, with its NUL */
+#define MAX_SANDBOXES 1024
+#define MAX_REQUESTS  512
+#define MAX_PROCESSES 128 /* of a sandbox, with those that have ended */
+#define MAX_CONTEXTS  32
+#define MAX_WATCHERS  16
+#define ENVD_VERSION  "0.6.1" /* whose interface this is */
+#define E2B_HOME      "/home/user"
 
 struct process;
 struct context;
@@ -45,10 +45,11 @@ struct sandbox {
 	unsigned int n_contexts;
 	struct watcher *watchers;
 	unsigned int n_watchers, last_watcher;
-	unsigned int n_jobs; /* calls under way for it */
-	struct call *keeper; /* NULL: its box is not kept live */
-	char keeper_run[64]; /* "": not yet begun */
-	char origin[ROUTE_ID_MAX]; /* of a snapshot, which is a box that nobody works in: whose; "": it is none */
+	unsigned int n_jobs;       /* calls under way for it */
+	struct call *keeper;       /* NULL: its box is not kept live */
+	char keeper_run[64];       /* "": not yet begun */
+	char origin[ROUTE_ID_MAX]; /* of a snapshot, which is a box that nobody works in: whose; "": it is
+				      none */
 };
 
 struct job;
@@ -60,13 +61,13 @@ struct request {
 	struct exchange *x; /* NULL: the client has gone, or has its answer */
 	enum route route;
 	char token[TOKEN_MAX];
-	char id[ROUTE_ID_MAX];   /* of the path */
-	char box[ROUTE_ID_MAX];  /* the sandbox; found again after each call, for it may have gone */
-	bool stream;             /* of envelopes */
-	bool begun;              /* the answer has */
-	json_t *params;          /* owned; the body, if that is JSON */
-	struct job *job;         /* the call under way */
-	void *own;               /* owned by free_own */
+	char id[ROUTE_ID_MAX];  /* of the path */
+	char box[ROUTE_ID_MAX]; /* the sandbox; found again after each call, for it may have gone */
+	bool stream;            /* of envelopes */
+	bool begun;             /* the answer has */
+	json_t *params;         /* owned; the body, if that is JSON */
+	struct job *job;        /* the call under way */
+	void *own;              /* owned by free_own */
 	void (*free_own)(void *own);
 	void (*gone)(struct request *r); /* the client has gone; NULL: nobody cares */
 };
@@ -100,8 +101,8 @@ void access_signature(const char *path, const char *operation, const char *user,
 
 typedef void (*job_done)(struct request *r, const json_t *result, const struct aisbx_error *e);
 /*
- * A call for R, ARGS taken: DONE is called once, also when the client has gone (R->x is NULL then). On failure it
- * is answered. CANCEL: the call ends with its client.
+ * A call for R, ARGS taken: DONE is called once, also when the client has gone (R->x is NULL then). On
+ * failure it is answered. CANCEL: the call ends with its client.
  */
 void e2b_call(struct request *r, const struct op *op, json_t *args, bool cancel, job_done done);
 /* The largest body of a file, also before it was compressed. */

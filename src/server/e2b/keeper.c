@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command that keeps the box of a sandbox live, so that all others join it: what one writes to /tmp, and the ports
- * it listens on, are there for the next, as in E2B's machines.
+ * The command that keeps the box of a sandbox live, so that all others join it: what one writes to /tmp, and
+ * the ports it listens on, are there for the next, as in E2B's machines.
  */
 #include <stdio.h>
 
@@ -41,7 +41,8 @@ void sandbox_keep(struct sandbox *s)
 	if (s->keeper || s->paused || s->ending)
 		return;
 	args = json_pack("{s:s, s:[s,s], s:i}", "box", s->id, "command", "sleep", "infinity", "timeout", 0);
-	if (args && call_start(s->e2b->loop, op_by_method("run.exec"), args, &how, &events, s, &s->keeper, &ignored) == 0)
+	if (args && call_start(s->e2b->loop, op_by_method("run.exec"), args, &how, &events, s, &s->keeper,
+			       &ignored) == 0)
 		s->e2b->n_jobs++;
 	json_decref(args);
 }

@@ -26,7 +26,11 @@ static json_t *data_event(unsigned int which, const char *data, size_t len)
 	json_t *j;
 
 	base64_add(&coded, data, len);
-	j = event("data", json_pack("{s:s}", which == 2 ? "pty" : which ? "stderr" : "stdout", buf_str(&coded) ? coded.data : ""));
+	j = event("data", json_pack("{s:s}",
+				    which == 2 ? "pty"
+				    : which    ? "stderr"
+					       : "stdout",
+				    buf_str(&coded) ? coded.data : ""));
 	buf_finish(&coded);
 	return j;
 }
@@ -55,8 +59,7 @@ static void reader_gone(struct request *r)
 static bool is_full(const struct process *p)
 {
 	for (const struct reader *at = p->readers; at; at = at->next)
-		if (at->request->x &&
-		    p->sandbox->e2b->how.wire->waiting(at->request->x) > READER_FULL)
+		if (at->request->x && p->sandbox->e2b->how.wire->waiting(at->request->x) > READER_FULL)
 			return true;
 	return false;
 }
@@ -172,23 +175,25 @@ static void on_begun(void *ctx, const char *run, const char *trace_id)
 /* As E2B's own: what a signal or a limit ended has no exit code of its own. */
 static json_t *end_event(const struct process *p, const json_t *result, const struct aisbx_error *e)
 {
-	const json_t *code = json_object_get(result, "exit_code"), *signal = json_object_get(result, "signal");
+	const json_t *code = json_object_get(result, "exit_code"),
+		     *signal = json_object_get(result, "signal");
 	const char *why = json_string_value(json_object_get(result, "error"));
 	json_t *end;
 
 	if (json_is_integer(code))
-		end = json_pack("{s:I, s:b, s:o}", "exitCode", json_integer_value(code), "exited", 1, "status",
-				json_sprintf("exit status %d", (int)json_integer_value(code)));
+		end = json_pack("{s:I, s:b, s:o}", "exitCode", json_integer_value(code), "exited", 1,
+				"status", json_sprintf("exit status %d", (int)json_integer_value(code)));
 	else if (!e && !p->killed && !json_is_integer(signal) &&
 		 json_integer_value(json_object_get(result, "exit_status")) != 124)
 		end = json_pack("{s:I, s:b, s:s}", "exitCode",
-				json_integer_value(json_object_get(result, "exit_status")), "exited", 1, "status",
-				"not started");
+				json_integer_value(json_object_get(result, "exit_status")), "exited", 1,
+				"status", "not started");
 	else
 		end = json_pack("{s:i, s:b, s:o}", "exitCode", -1, "exited", 0, "status",
-				json_is_integer(signal) ? json_sprintf("signal: %s",
-								       strsignal((int)json_integer_value(signal)))
-							: json_string("signal: killed"));
+				json_is_integer(signal)
+					? json_sprintf("signal: %s",
+						       strsignal((int)json_integer_value(signal)))
+					: json_string("signal: killed"));
 	if (e && !p->killed)
 		json_object_set_new(end, "error", json_string(e->text));
 	else if (why)
@@ -196,25 +201,38 @@ static json_t *end_event(const struct process *p, const json_t *result, const st
 	return event("end", end);
 }
 
+/* Its directory is not there, or the like: no end, for it had no beginning. */
+static void never_began(const json_t *result, struct aisbx_error *ret)
+{
+	const char *why = json_string_value(json_object_get(result, "error"));
+
+	if (why && !json_is_integer(json_object_get(result, "exit_code")) &&
+	    !json_is_integer(json_object_get(result, "signal")))
+		aisbx_refuse(ret, AISBX_KIND_USAGE, AISBX_AREA_RUN, EINVAL, "%s", why);
+}
+
 static void on_done(void *ctx, const json_t *result, const struct aisbx_error *e)
 {
 	struct process *p = ctx;
 	struct sandbox *s = p->sandbox;
 	struct e2b *e2b = s->e2b;
+	struct aisbx_error refused = AISBX_ERROR_INIT;
 
+	never_began(result, &refused);
 	hold(p, false);
 	p->call = NULL;
 	p->ended_ms = box_now_ms();
 	p->end = end_event(p, result, e);
 	e2b->n_jobs--;
-	tell(p, json_incref(p->end));
+	if (!refused.code)
+		tell(p, json_incref(p->end));
 	p->seen = p->readers;
 	while (p->readers) {
 		struct reader *reader = p->readers;
 
 		p->readers = reader->next;
 		reader->request->gone = NULL;
-		answer_end(reader->request, NULL);
+		answer_end(reader->request, refused.code ? &refused : NULL);
 		free(reader);
 	}
 	if (s->ending || s->paused)
@@ -234,11 +252,13 @@ static void add_env(json_t *list, const json_t *env)
 		json_array_append_new(list, json_sprintf("%s=%s", key, json_string_value(value)));
 }
 
-/* E2B's name of the home leads there, for who has not another: homes of a box are its own, and new in each. */
+/* E2B's name of the home leads there, for who has not another: homes of a box are its own, and new in each.
+ */
 static const char in_home[] =
 	"[ -e " E2B_HOME " ] || ln -sn -- \"$1\" " E2B_HOME " 2>/dev/null; "
 	"if [ " E2B_HOME " -ef \"$1\" ]; then [ \"$HOME\" != \"$1\" ] || HOME=" E2B_HOME "; "
-	"case \"$PWD/\" in \"$1\"/*) cd \"" E2B_HOME "${PWD#\"$1\"}\"; export PWD;; esac; fi; shift; exec \"$@\"";
+	"case \"$PWD/\" in \"$1\"/*) cd \"" E2B_HOME
+	"${PWD#\"$1\"}\"; export PWD;; esac; fi; shift; exec \"$@\"";
 
 static void add_word(struct buf *b, const char *word)
 {
@@ -261,7 +281,8 @@ static int size_of(const json_t *size, const char *name, int otherwise)
 /* A terminal of that size runs the command; its name is where the next command finds it. */
 static void add_terminal(json_t *command, const struct process *p, const json_t *size)
 {
-	static const char *const words[] = { "env", "--default-signal=INT,QUIT", "SHELL=/bin/sh", "script", "-qefc" };
+	static const char *const words[] = { "env", "--default-signal=INT,QUIT", "SHELL=/bin/sh", "script",
+					     "-qefc" };
 	const json_t *args = json_object_get(p->config, "args"), *arg;
 	scoped(buf_finish) struct buf b = { 0 };
 	size_t i;
@@ -298,8 +319,8 @@ static json_t *run_args(const struct process *p, const json_t *params, uint64_t 
 	json_array_append_new(env, json_sprintf("HOME=%s", s->e2b->how.home));
 	add_env(env, s->env);
 	add_env(env, json_object_get(config, "envs"));
-	return json_pack("{s:s, s:o, s:o, s:s?, s:f}", "box", s->id, "command", command, "env", env, "cwd", dir,
-			 "timeout", (double)timeout_ms / 1000);
+	return json_pack("{s:s, s:o, s:o, s:s?, s:f}", "box", s->id, "command", command, "env", env, "cwd",
+			 dir, "timeout", (double)timeout_ms / 1000);
 }
 
 static bool check_config(struct request *r, const json_t *config)

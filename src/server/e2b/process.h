@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process of a sandbox, which is a run in its box: it stays when its client goes, and keeps what it wrote. */
+/* A process of a sandbox, which is a run in its box: it stays when its client goes, and keeps what it wrote.
+ */
 #ifndef SERVER_E2B_PROCESS_H
 #define SERVER_E2B_PROCESS_H
 
@@ -28,14 +29,14 @@ struct process {
 	struct process *prev, *next;
 	struct sandbox *sandbox;
 	unsigned int pid;
-	json_t *config; /* owned; as it was given */
-	char *tag;      /* owned; NULL: none */
+	json_t *config;    /* owned; as it was given */
+	char *tag;         /* owned; NULL: none */
 	struct call *call; /* NULL: it has ended */
 	char run[64];      /* "": not yet begun */
 	bool input, held, killed;
-	bool pty;  /* it has a terminal, in which `script` runs it */
-	bool seen; /* its end was told to somebody, who then knows all there is */
-	int signal; /* that it was sent before it began */
+	bool pty;               /* it has a terminal, in which `script` runs it */
+	bool seen;              /* its end was told to somebody, who then knows all there is */
+	int signal;             /* that it was sent before it began */
 	struct buf output;      /* what was kept */
 	struct buf chunks;      /* struct chunk each */
 	struct reader *readers; /* owned */

@@ -163,7 +163,10 @@ static int signal_of(const json_t *name)
 
 	if (json_is_integer(name))
 		return (int)json_integer_value(name);
-	return !text ? 0 : !strcmp(text, "SIGNAL_SIGTERM") ? SIGTERM : !strcmp(text, "SIGNAL_SIGKILL") ? SIGKILL : 0;
+	return !text                             ? 0
+	       : !strcmp(text, "SIGNAL_SIGTERM") ? SIGTERM
+	       : !strcmp(text, "SIGNAL_SIGKILL") ? SIGKILL
+						 : 0;
 }
 
 static void on_signalled(struct request *r, const json_t *result, const struct aisbx_error *e)
@@ -190,8 +193,8 @@ void process_signal(struct request *r)
 		p->killed = true;
 		call_cancel(p->call);
 	} else if (p->run[0]) {
-		e2b_call(r, op_by_method("run.kill"), json_pack("{s:[s], s:s}", "runs", p->run, "signal", "TERM"), false,
-			 on_signalled);
+		e2b_call(r, op_by_method("run.kill"),
+			 json_pack("{s:[s], s:s}", "runs", p->run, "signal", "TERM"), false, on_signalled);
 		return;
 	} else {
 		p->signal = which;
@@ -222,7 +225,8 @@ void process_update(struct request *r)
 	}
 	e2b_call(r, op_by_method("run.exec"),
 		 json_pack("{s:s, s:[s,s,s,s,o,o,o], s:i}", "box", r->box, "command", "sh", "-c",
-			   "exec stty -F \"$(cat /tmp/.aisbx-pty-$1)\" rows $2 cols $3", "sh", json_sprintf("%u", p->pid),
-			   json_sprintf("%d", (int)rows), json_sprintf("%d", (int)cols), "timeout", 30),
+			   "exec stty -F \"$(cat /tmp/.aisbx-pty-$1)\" rows $2 cols $3", "sh",
+			   json_sprintf("%u", p->pid), json_sprintf("%d", (int)rows),
+			   json_sprintf("%d", (int)cols), "timeout", 30),
 		 false, on_resized);
 }

@@ -100,8 +100,8 @@ static bool matches(const char *pattern, const char *path, char ret_id[ROUTE_ID_
 	return !*pattern && !*path;
 }
 
-enum route route_find(enum route_where where, const char *method, const char *path,
-		      char ret_id[ROUTE_ID_MAX], bool *ret_seen)
+enum route route_find(enum route_where where, const char *method, const char *path, char ret_id[ROUTE_ID_MAX],
+		      bool *ret_seen)
 {
 	*ret_seen = false;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

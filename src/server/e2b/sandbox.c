@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is remembered of sandboxes: whose they are, until when, what their maker said of them. A small file each, so
- * that a server that is started again finds them.
+ * What is remembered of sandboxes: whose they are, until when, what their maker said of them. A small file
+ * each, so that a server that is started again finds them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -88,11 +88,12 @@ void sandbox_save(const struct sandbox *s)
 	scoped(drop_mem) char *new = NULL;
 	scoped(drop_mem) char *text = NULL;
 	scoped(drop_fd) int fd = -1;
-	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:b, s:b, s:b, s:s}", "id", s->id, "token",
-				   s->token, "template", s->template ? s->template : "base", "metadata",
-				   s->metadata, "env", s->env, "started_ms", (json_int_t)s->started_ms, "end_ms",
-				   (json_int_t)s->end_ms, "paused", s->paused, "pauses", s->pauses, "offline",
-				   s->offline, "origin", s->origin);
+	json_auto_t *j =
+		json_pack("{s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:b, s:b, s:b, s:s}", "id", s->id, "token",
+			  s->token, "template", s->template ? s->template : "base", "metadata", s->metadata,
+			  "env", s->env, "started_ms", (json_int_t)s->started_ms, "end_ms",
+			  (json_int_t)s->end_ms, "paused", s->paused, "pauses", s->pauses, "offline",
+			  s->offline, "origin", s->origin);
 
 	text = j ? json_dumps(j, JSON_COMPACT) : NULL;
 	if (!path || !text || asprintf(&new, "%s.XXXXXX", path) < 0)
@@ -249,7 +250,8 @@ char *sandbox_path(const struct e2b *e, const char *path)
 		return strdup(path);
 	if (path[0] != '/' && !is_below(path, "~", &rest))
 		rest = path;
-	return asprintf(&out, "%s%s%s", e->how.home, rest[0] && rest[0] != '/' ? "/" : "", rest) < 0 ? NULL : out;
+	return asprintf(&out, "%s%s%s", e->how.home, rest[0] && rest[0] != '/' ? "/" : "", rest) < 0 ? NULL
+												     : out;
 }
 
 char *sandbox_path_shown(const struct e2b *e, const char *path)

@@ -179,7 +179,8 @@ static void watch(struct request *r, bool stream)
 	if (!s)
 		return;
 	if (s->n_watchers >= MAX_WATCHERS)
-		answer_refusal(r, AISBX_KIND_LIMIT, "%u directories are watched; stop some first", s->n_watchers);
+		answer_refusal(r, AISBX_KIND_LIMIT, "%u directories are watched; stop some first",
+			       s->n_watchers);
 	else
 		begin(r, s, stream);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What server/e2b needs of this machine: a directory to remember sandboxes, one that they clone as their home. */
+/* What server/e2b needs of this machine: a directory to remember sandboxes, one that they clone as their
+ * home. */
 #include "server/http/e2b_http.h"
 
 #include <errno.h>
@@ -59,7 +60,7 @@ static char *make_home(struct aisbx_error *e)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	scoped(drop_mem) char *dir = cache && *cache == '/' ? strdup(cache)
-				     : home		    ? path_join(home, ".cache")
+				     : home                 ? path_join(home, ".cache")
 							    : NULL;
 
 	if (!dir) {

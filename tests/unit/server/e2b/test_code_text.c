@@ -38,7 +38,8 @@ static void values_stay_texts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(languages), cmocka_unit_test(values_stay_texts) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(languages),
+					    cmocka_unit_test(values_stay_texts) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,9 @@ static void boundaries(void **state)
 	assert_false(part_boundary("application/json; boundary=a", b));
 }
 
-static const char form[] = "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a b.txt\"\r\nX: y\r\n\r\n"
-			   "one\r\n--\r\n--B\r\ncontent-disposition: form-data; name=file\r\n\r\n\r\n--B--\r\n";
+static const char form[] =
+	"--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a b.txt\"\r\nX: y\r\n\r\n"
+	"one\r\n--\r\n--B\r\ncontent-disposition: form-data; name=file\r\n\r\n\r\n--B--\r\n";
 
 static void parts(void **state)
 {
