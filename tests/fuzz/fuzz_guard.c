@@ -57,20 +57,35 @@ static void judge_command(const char *text, size_t len)
 	free(more);
 }
 
+/* What the client is told, in its own words; NULL: no opinion. */
+static const char *decision_of(const json_t *answer)
+{
+	const char *told = json_string_value(json_object_get(answer, "permission"));
+
+	if (!told)
+		told = json_string_value(json_object_get(answer, "decision"));
+	return told ? told
+		    : json_string_value(json_object_get(json_object_get(answer, "hookSpecificOutput"),
+							"permissionDecision"));
+}
+
 static void ask(const char *text, size_t len)
 {
+	static const char *const agents[] = { "claude-code", "codex", "cursor", "vscode", "gemini" };
 	struct caller by = { .stdin_fd = -1, .out_fds = { -1, -1 }, .cwd = "/usr", .env = env };
-	struct aisbx_error e = AISBX_ERROR_INIT;
-	json_t *answer = NULL;
-	bool is_answered =
-		guard_hook_answer(&by, len % 2 ? "codex" : "claude-code", text, len, false, &answer, &e);
-	const char *decision = json_string_value(
-		json_object_get(json_object_get(answer, "hookSpecificOutput"), "permissionDecision"));
 
-	must(is_answered ? !e.code : e.code && !answer);
-	must(!answer || (decision && (!strcmp(decision, "allow") || !strcmp(decision, "deny") ||
-				      !strcmp(decision, "ask"))));
-	json_decref(answer);
+	for (size_t i = 0; i < sizeof(agents) / sizeof(*agents); i++) {
+		struct aisbx_error e = AISBX_ERROR_INIT;
+		json_t *answer = NULL;
+		bool is_answered = guard_hook_answer(&by, agents[i], text, len, false, &answer, &e);
+		const char *decision = decision_of(answer);
+
+		must(is_answered ? !e.code : e.code && !answer);
+		must(!json_object_size(answer) ||
+		     (decision &&
+		      (!strcmp(decision, "allow") || !strcmp(decision, "deny") || !strcmp(decision, "ask"))));
+		json_decref(answer);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
