@@ -45,7 +45,7 @@ MAP = {
     "op": {"artifact", "promote", "secret", "flow", "guard", "agent", "box", "project", "expr", "policy/profile.h", "driver/driver.h", "run/log.h", "run/run.h",
            "jail/plan.h", "sys/probe.h", "policy/scan_policy.h", "policy/yaml_shape.h", "policy/seccomp.h", "policy/secret.h",
            "scan/core/scan.h", "look", "wasm/install.h", "wasm/language.h"},
-    "server/core": {"op", "box/box.h", "sys/fault.h", "sys/sys.h"},
+    "server/core": {"op", "box/box.h", "secret/secrets.h", "sys/fault.h", "sys/sys.h"},
     "server/rpc": {"server/core", "op", "box/data_dir.h", "box/sessions.h", "secret/secrets.h"},
     "server/mcp": {"server/core", "op", "box/box.h", "box/sessions.h"},
     "server/e2b": {"server/core", "op", "box/box.h"},

@@ -28,7 +28,7 @@ SEEN = {
     **{("fleet/history", other): BOX_H for other in ("box", "driver", "jail", "policy", "project", "run", "secret")},
     ("fleet/history", "layer"): "what a promotion changed is told by its journal and by checksums",
     ("fleet/client", "box"): "op/op.h has struct caller, which is box's",
-    **{(one, "secret"): "secret/secrets.h has the redactor of what was read" for one in ("fleet/client", "server/rpc")},
+    **{(one, "secret"): "secret/secrets.h has the redactor of what was read" for one in ("fleet/client", "server/core", "server/rpc")},
     ("guard", "expr"): "flow/gate.h names what gates are made of",
 }
 TAKEN = {

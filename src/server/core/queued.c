@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/scope.h"
 #include "base/time.h"
-#include "box/box.h"
+#include "secret/secrets.h"
 #include "server/core/json.h"
 
 /* Input that comes before the command reads it; as much as a running call keeps. */
