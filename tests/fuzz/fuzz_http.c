@@ -21,10 +21,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 #define TOKEN     "token-of-the-fuzzer-0123456789"
 #define MAX_BODY  1024
 #define MAX_TURNS 64
+#define MAX_FILE  4096
 
 static const struct http_place places[] = {
-	{ "/echo", "GET, POST", false }, { "/later", "POST", false }, { "/parts", "GET, POST", false },
-	{ "/open", "GET", true },        { NULL, NULL, false },
+	{ "/echo", "GET, POST", false },
+	{ "/later", "POST", false },
+	{ "/parts", "GET, POST", false },
+	{ "/open", "GET", true },
+	{ "/stream", "GET, PUT", true, .streams = MAX_FILE },
+	{ NULL, NULL, false },
 };
 
 static struct loop *loop;
@@ -32,6 +37,8 @@ static struct http *servers[2]; /* without and with tokens */
 static struct exchange *waiting;
 static unsigned int parts, ends, handed;
 static bool with_token;
+static size_t came; /* of a body that streams */
+static bool complete, enough;
 
 static void must(bool truth)
 {
@@ -63,6 +70,19 @@ static void check(const struct exchange *x, const struct http_place *place)
 	must(!with_token || place->open || !strcmp(exchange_token(x), "fuzzer"));
 }
 
+/* It has enough after every other piece. */
+static bool on_body(void *ctx, const char *data, size_t len)
+{
+	must(waiting == ctx);
+	must(!complete && !data == !len);
+	must(data || !enough); /* what the connection has already may still come, but not the end */
+	came += len;
+	must(came <= MAX_FILE);
+	complete = !data;
+	enough = data && came & 1;
+	return !enough;
+}
+
 static void on_request(void *ctx, struct exchange *x)
 {
 	const struct http_place *place = places;
@@ -83,6 +103,14 @@ static void on_request(void *ctx, struct exchange *x)
 	}
 	waiting = x;
 	parts = 0;
+	if (place == &places[4] && exchange_query(x, "now")) {
+		exchange_reply(x, 403, NULL, NULL, 0);
+		return;
+	}
+	came = 0;
+	complete = enough = false;
+	if (place == &places[4])
+		exchange_on_body(x, on_body, x);
 	if (place == &places[2])
 		exchange_begin(x, "text/event-stream");
 }
@@ -91,7 +119,12 @@ static void go_on(void)
 {
 	if (!waiting)
 		return;
-	if (!strcmp(exchange_path(waiting), "/later")) {
+	if (!strcmp(exchange_path(waiting), "/stream")) {
+		enough = false;
+		exchange_more(waiting);
+		if (complete)
+			exchange_reply(waiting, 200, NULL, NULL, 0);
+	} else if (!strcmp(exchange_path(waiting), "/later")) {
 		exchange_reply(waiting, 202, NULL, NULL, 0);
 	} else if (parts++ < 3) {
 		exchange_send(waiting, "data: x\n\n", 9);
@@ -183,7 +216,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (int i = 0; h->n_peers && i < MAX_TURNS; i++) {
 		turn(h);
 		read_answers(sv[1], &first);
-		if (i > 1 && !waiting && h->peers)
+		if (i > 1 && h->peers && !h->peers->answering)
 			shutdown(h->peers->fd, SHUT_RDWR); /* as the sweep would, in its time */
 	}
 	close(sv[1]);

@@ -101,7 +101,7 @@ static void suspend(struct exchange *x)
 	/* Nobody would wake it, or nobody is waiting for it. */
 	if (x->http->closing || x->peer->half || !x->peer->watch)
 		x->gone = true;
-	if (x->gone)
+	if (x->gone || x->suspended) /* the library may give what it has of a body, all the same */
 		return;
 	MHD_suspend_connection(x->c);
 	x->suspended = true;

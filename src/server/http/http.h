@@ -88,7 +88,8 @@ const char *exchange_trace(const struct exchange *x);
 const char *exchange_query(const struct exchange *x, const char *name);
 /*
  * Of a place that streams: TAKE gets each piece of the body, and NULL at its end. False: it has enough for
- * now; no more comes until exchange_more(). The answer, if it is given before the end, is sent after it.
+ * now; until exchange_more() no more comes than the connection holds already. The answer, if it is given
+ * before the end, is sent after it.
  */
 void exchange_on_body(struct exchange *x, bool (*take)(void *ctx, const char *data, size_t len), void *ctx);
 void exchange_more(struct exchange *x);
