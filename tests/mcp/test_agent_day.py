@@ -318,7 +318,7 @@ def place(tmp_path):
     subprocess.run(["chmod", "-R", "u+rwX", str(tmp_path)], check=True)
 
 
-@pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("era", ["2025-11-25", pytest.param("2026-07-28", marks=pytest.mark.big)])
 @pytest.mark.parametrize("kind", [Pipe, Port], ids=["stdio", "http"])
 def test_a_day(place, kind, era, tell):
     day = Day(place, kind(place, era == talk.MODERN))

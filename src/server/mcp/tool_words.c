@@ -306,12 +306,10 @@ void tool_words(const struct op *op, bool all, const char *text, struct buf *out
 		} else if (starts && !strncmp(at, "--", 2)) {
 			len = say_option(&s, at, before);
 		}
-		if (!len) {
+		before = len ? ' ' : *at; /* what was put in place of something ends as a word does */
+		if (!len)
 			buf_add(out, at, 1);
-			len = 1;
-		}
-		at += len;
-		before = at[-1];
+		at += len ? len : 1;
 	}
 	say_whose(&s);
 	buf_finish(&s.unset);

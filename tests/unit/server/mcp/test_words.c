@@ -37,6 +37,7 @@ static void commands_are_tools(void **state)
 	      "give the checks: sandbox_gate(box: BOX, checks: test 'not traps')");
 	check(&op_run, "aisbx do test --timeout=5s; or wait",
 	      "sandbox_intent(intent: test, timeout: 5s); or wait");
+	check(&op_run, "'aisbx ls''aisbx ls'--box", "sandbox_listsandbox_list'box'");
 	/* as many tools as there are */
 	check(&op_run, "'aisbx intents' lists them", "'aisbx intents' lists them" PERSONS);
 	check_of(&op_run, true, "'aisbx intents' lists them", "sandbox_intent_ls lists them");
