@@ -76,6 +76,8 @@ static json_t *message_json(const struct request *r, const struct aisbx_error *e
 	const char *home = r->e2b->how.home, *at = e->text, *end = strstr(e->text, "; 'aisbx"), *found;
 	scoped(buf_finish) struct buf b = { 0 };
 
+	if (!end)
+		end = strstr(e->text, "; -");
 	end = end ? end : e->text + strlen(e->text);
 	while ((found = strstr(at, home)) && found < end) {
 		buf_add(&b, at, (size_t)(found - at));
