@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -100,22 +99,29 @@ static bool add_words(struct hook_question *q, const json_t *value)
 	return !q->command.failed;
 }
 
-/* Somewhere deeper, where nobody could put another command in its place. */
-static bool is_hidden(const json_t *value, int depth)
+static bool is_command(const json_t *value)
 {
-	const char *key;
+	return json_is_string(value) || is_words(value);
+}
+
+/* A command somewhere else than at KEY of the input itself, where nobody would put another in its place. */
+static bool is_hidden(const json_t *value, const char *key, int depth)
+{
+	const char *name;
 	json_t *item;
 	size_t i;
 
 	if (depth > MAX_DEPTH)
 		return true;
-	json_array_foreach((json_t *)value, i, item) if (is_hidden(item, depth + 1)) return true;
-	json_object_foreach((json_t *)value, key, item)
+	json_array_foreach((json_t *)value, i, item) if (is_hidden(item, key, depth + 1)) return true;
+	json_object_foreach((json_t *)value, name, item)
 	{
-		for (i = 0; depth && keys[i]; i++)
-			if (!strcmp(key, keys[i]) && (json_is_string(item) || is_words(item)))
+		if (!depth && key && !strcmp(name, key))
+			continue;
+		for (i = 0; keys[i]; i++)
+			if (!strcmp(name, keys[i]) && is_command(item))
 				return true;
-		if (is_hidden(item, depth + 1))
+		if (is_hidden(item, key, depth + 1))
 			return true;
 	}
 	return false;
@@ -127,24 +133,25 @@ static bool find_command(struct hook_question *q, const json_t *input, const cha
 {
 	bool shell = !tool || !strcmp(tool, "Bash") || !strcmp(tool, "Shell") ||
 		     !strcmp(tool, "run_in_terminal") || !strcmp(tool, "run_shell_command");
+	const json_t *value = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; keys[i]; i++) {
-		const json_t *value = json_object_get(input, keys[i]);
-
-		q->key = keys[i];
-		if (json_is_string(value) || (is_words(value) && !shell))
-			return add_words(q, value) || refuse(e, ENOMEM, "is too large", q->agent);
-		if (value && !json_is_null(value))
+	while (keys[i] && (!value || json_is_null(value)))
+		value = json_object_get(input, keys[i++]);
+	if (value && !json_is_null(value)) {
+		q->key = keys[i - 1];
+		if (!is_command(value) || (shell && !json_is_string(value)))
 			return refuse(e, EINVAL, "contains no command that can be read", q->agent);
-	}
-	if (shell)
+		if (!add_words(q, value))
+			return refuse(e, ENOMEM, "is too large", q->agent);
+	} else if (shell) {
 		return refuse(e, EINVAL, "contains no command", q->agent);
-	if (is_hidden(input, 0))
-		return refuse(
-			e, EINVAL,
-			"carries a command inside other arguments, where aisbx cannot guard it; run the "
-			"command by itself",
-			q->agent);
+	}
+	if (is_hidden(input, q->key, 0))
+		return refuse(e, EINVAL,
+			      "carries a command inside other arguments, or more than one, where aisbx "
+			      "cannot guard it; run the command by itself",
+			      q->agent);
 	return true;
 }
 
@@ -175,14 +182,27 @@ static bool find_place(struct hook_question *q, const json_t *input, struct aisb
 	return true;
 }
 
-/* The version of Codex that writes this session's record, in thousandths: 0.144.2 is 144; 0: not known. */
+/* "0.144.2" is 144; 0: it is none. */
+static unsigned int version_number(const char *text)
+{
+	static const char digits[] = "0123456789";
+	size_t major = text ? strspn(text, digits) : 0, minor = 0;
+
+	if (major && text[major] == '.')
+		minor = strspn(text + major + 1, digits);
+	if (!minor || major > 3 || minor > 4)
+		return 0;
+	return (unsigned int)(strtoul(text, NULL, 10) * 10000 + strtoul(text + major + 1, NULL, 10));
+}
+
+/* The version of Codex that writes this session's record; 0: not known. */
 static unsigned int codex_version(const char *record)
 {
 	scoped(drop_fd) int fd =
 		record ? open(record, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	scoped(buf_finish) struct buf text = { 0 };
-	unsigned int major = 0, minor = 0;
-	const char *end, *version;
+	unsigned int version;
+	const char *end;
 	struct stat st;
 	json_t *line;
 
@@ -191,11 +211,9 @@ static unsigned int codex_version(const char *record)
 		return 0;
 	end = memchr(text.data, '\n', text.len);
 	line = end ? hook_json(text.data, (size_t)(end - text.data)) : NULL;
-	version = text_of(json_object_get(line, "payload"), "cli_version");
-	if (!version || sscanf(version, "%3u.%4u.", &major, &minor) != 2)
-		major = minor = 0;
+	version = version_number(text_of(json_object_get(line, "payload"), "cli_version"));
 	json_decref(line);
-	return major * 1000 + minor;
+	return version;
 }
 
 /*
@@ -283,6 +301,8 @@ bool hook_question_read(const struct caller *by, const char *agent, const json_t
 		ret->input = hook_json(json_string_value(input), json_string_length(input));
 	else
 		ret->input = json_incref((json_t *)(shell ? asked : input));
+	if (!json_is_object(ret->input) && input && !json_is_null(input))
+		return refuse(e, EINVAL, "has an input that is no object", agent);
 	if (!find_command(ret, ret->input, shell ? NULL : tool, e))
 		return false;
 	if (!ret->command.n)

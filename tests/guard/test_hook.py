@@ -192,7 +192,8 @@ def test_what_install_writes_runs(world, agent):
     env = {**world.env, "PATH": f"{world.home}/bin:{world.env['PATH']}"}
     assert world.aisbx("install", agent, "--guard", "--scope", "project", env=env).returncode == 0
     for event, command in hooks_of(world.project / FILES[agent][1], agent).items():
-        for question, status in (({**bash(world, "ls"), "hook_event_name": event, "command": "ls"}, 0), ("nonsense", 2)):
+        asked = {"hook_event_name": event, "command": "ls", "cwd": str(world.project)} if event == "beforeShellExecution" else bash(world, "ls")
+        for question, status in (({**asked, "hook_event_name": event}, 0), ("nonsense", 2)):
             text = question if isinstance(question, str) else json.dumps(question)
             for path, want in ((env["PATH"], status), (world.env["PATH"], status if agent == "claude-code" else 2)):  # 2: a missing aisbx blocks
                 done = subprocess.run(["sh", "-c", command], input=text, text=True, cwd=world.project, env={**env, "PATH": path}, timeout=60,

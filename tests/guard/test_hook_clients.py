@@ -107,6 +107,9 @@ def test_a_task_of_vscode(world):
         assert done.returncode == 2 and not done.stdout and "inside other arguments" in done.stderr
     asked["tool_input"] = {"edits": [{"command": {"nested": ["cmd", {"script": ["a", "b"]}]}}]}
     assert ask(world, "vscode", asked)[0] == 2
+    for given in ({"command": "ls", "script": "touch new"}, {"command": "ls", "more": {"cmd": "touch new"}}, "touch new", ["touch", "new"], 7):
+        asked["tool_input"] = given
+        assert ask(world, "vscode", asked)[0] == 2, given
     asked["tool_input"] = {"todos": [{"content": "run the script", "commands": 3}]}
     assert ask(world, "vscode", asked) == (0, None)
 
@@ -162,7 +165,7 @@ def write_record(world, version, name="rollout.jsonl"):
 
 
 @pytest.mark.parametrize("version, rewrites", [("0.169.0", True), ("0.144.0", True), ("1.0.0", True), ("0.144.0-alpha.1", True), ("0.143.9", False),
-                                               ("0.99.0", False), ("nonsense", False), ("", False), (None, False), (7, False)])
+                                               ("0.99.0", False), ("0.-5.0", False), ("-1.0.0", False), ("nonsense", False), ("", False), (None, False), (7, False)])
 def test_codex_by_its_version(world, version, rewrites):
     """The record of its session says it. What is not known to run another command is told which to run."""
     said = ask(world, "codex", codex(world, "touch new", write_record(world, version)))[1]["hookSpecificOutput"]
