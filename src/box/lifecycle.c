@@ -308,8 +308,9 @@ void box_forks_finish(struct box_forks *f)
 	*f = (struct box_forks){ 0 };
 }
 
-/* Of the box that forks come from; each gets a copy. */
-static int take_equipment(struct lookup *from, bool judged, struct equipment *ret, struct aisbx_error *e)
+/* Of the box that forks come from; each gets a copy. What nobody is to know is not found by metadata. */
+static int take_equipment(struct lookup *from, const struct box_fork_request *req, struct equipment *ret,
+			  struct aisbx_error *e)
 {
 	scoped(box_metadata_finish) struct box_metadata_all notes = { 0 };
 	const char *dir = from->state.dir, *id = from->box.id;
@@ -318,9 +319,9 @@ static int take_equipment(struct lookup *from, bool judged, struct equipment *re
 	ret->no_caches = box_no_caches(dir, id);
 	if (r == 0)
 		r = box_net_read(dir, id, &ret->net, e);
-	if (r == 0 && !judged)
+	if (r == 0 && !req->judged)
 		r = box_variables_read(dir, id, &ret->variables, e);
-	if (r == 0)
+	if (r == 0 && !req->scratch)
 		r = store_metadata_list(from->state.store, id, &notes.rows, &notes.n, e);
 	if (r == 0 && notes.n) {
 		ret->metadata = notes.rows[0].text;
@@ -353,7 +354,7 @@ static int make_forks(struct lookup *from, const struct box_fork_request *req, s
 					   .ttl_ms = req->ttl_ms,
 					   .autosnap = from->box.autosnap,
 					   .shared = req->shared };
-	r = take_equipment(from, req->judged, &kept, e);
+	r = take_equipment(from, req, &kept, e);
 	if (r == 0)
 		r = box_chain_fork(&from->state, &from->box, from->snapshot[0] ? from->snapshot : NULL, how,
 				   count, boxes, e);
