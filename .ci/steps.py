@@ -17,7 +17,7 @@ AGAIN_AT_MOST = 20  # tests of one step; where more failed it is no matter of lu
 
 # The files that take longest first: one file is one worker's.
 PYTHON_TESTS = [f"tests/{name}" for name in
-                ("killed", "agents", "simulation", "mcp", "sdk", "languages", "wasm", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
+                ("killed", "agents", "simulation", "mcp", "e2b", "sdk", "languages", "wasm", "e2e", "fleet", "git", "attack", "net", "scan", "guard", "look", "traps", "limits", "sys")]
 
 
 @dataclasses.dataclass
@@ -131,9 +131,9 @@ def bench(script, *options):
     return lambda ci: [f"bench/{script}.py", *options, "--aisbx", ci.top / "gcc/src/aisbx"]
 
 
-# What is the same for both: coding agents, clients of the server, simulated fleets, what the scan reads, which calls a language makes, what tools obey, and
+# What is the same for both: coding agents, clients of the server, E2B's among them, simulated fleets, what the scan reads, which calls a language makes, what tools obey, and
 # operations on the state that are killed at every call.
-SAME_FOR_BOTH = [f"tests/{name}" for name in ("killed", "agents", "simulation", "sdk", "scan", "languages", "wasm", "traps")]
+SAME_FOR_BOTH = [f"tests/{name}" for name in ("killed", "agents", "simulation", "e2b", "sdk", "scan", "languages", "wasm", "traps")]
 ROOT_TESTS = [name for name in PYTHON_TESTS if LONG or name not in SAME_FOR_BOTH]
 ROOT_TESTS += [] if LONG else ["tests/wasm/test_wasm_[a-o]*.py"]  # walls and limits; the programs, which take minutes, are tried by the other
 ROOT_TESTS.insert(0, "tests/chaos")  # machines that only root can make; minutes, so they begin first
@@ -146,7 +146,7 @@ ATTACKS = [f"tests/attack/test_{name}.py" for name in ("descriptors", "file_path
                                                        "promote", "protocols*", "redaction", "sessions", "unpack")]
 CHECKED_ROOT = ["tests/fault", *ROOT_PART, *ATTACKS, "tests/scan", "tests/sys"]
 CHECKED_USER = ["tests/fault", *USER_PART, "tests/look/test_look.py", "tests/look/test_scratch.py", "tests/wasm", "tests/net", "tests/fleet", "tests/simulation"]
-PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "smith", "agents", "fetch-modules", "languages", "traps", "mcp", "sdk-python", "sdk-typescript", "jupyter")
+PREPARED = ("build-gcc", "wasm", "components", "oci-tools", "fleet-tools", "smith", "agents", "fetch-modules", "languages", "traps", "mcp", "e2b", "sdk-python", "sdk-typescript", "jupyter")
 
 STEPS = [
     Step("rego", lambda ci: [".ci/rego", CACHE, ci.top / "cache"]),  # tests that need it wait for it
@@ -163,6 +163,7 @@ STEPS = [
     prepared("languages", "tests/languages/prepare"),
     prepared("traps", "tests/traps/prepare"),
     prepared("mcp", "tests/mcp/prepare"),
+    prepared("e2b", "tests/e2b/prepare"),
     prepared("sdk-python", "tests/sdk/prepare-python"),
     prepared("sdk-typescript", "tests/sdk/prepare-typescript"),
     prepared("jupyter", "tests/jupyter/prepare"),
