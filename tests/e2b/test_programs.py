@@ -32,16 +32,18 @@ class Served:
     def __init__(self, client, programs, place):
         self.client, self.place = client, place
         self.outcomes = {name: concurrent.futures.Future() for name in programs}
-        for name in ("home", "state", "config", "logs", "project"):
+        for name in ("state", "config", "cache", "logs", "project"):
             (place / name).mkdir()
         key = "e2b_" + secrets.token_hex(20)
         (place / "keys").touch(0o600)
         (place / "keys").write_text(f"programs {key}\n")
         env = {k: v for k, v in os.environ.items() if not k.startswith(("AISBX", "E2B_"))}
-        env |= {"XDG_STATE_HOME": str(place / "state"), "XDG_CONFIG_HOME": str(place / "config")}
+        env |= {"XDG_STATE_HOME": str(place / "state"), "XDG_CONFIG_HOME": str(place / "config"), "XDG_CACHE_HOME": str(place / "cache")}
+        # What the code of programs may use beyond what the machine has: a box does not see the cache of tests by itself.
+        (place / "charts.yaml").write_text(f"name: charts\nextends: dev\nmounts:\n  - host: {CACHE / 'e2b-charts'}\n")
         with open(place / "log", "wb") as log:
-            self.server = subprocess.Popen([box.aisbx(), "serve", "--e2b", "--listen", "127.0.0.1:0", "--token-file", place / "keys"],
-                                           cwd=place / "project", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+            self.server = subprocess.Popen([box.aisbx(), "serve", "--e2b", "--listen", "127.0.0.1:0", "--token-file", place / "keys",
+                                            "--profile", place / "charts.yaml"], cwd=place / "project", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
         said = self.server.stdout.readline().decode()
         url = re.search(r"http://[^\s/]+", said)
         assert url, (said, (place / "log").read_text())
@@ -49,6 +51,9 @@ class Served:
                     "PYTHONPATH": str(CACHE / client), "NODE_COMPILE_CACHE": str(place / "compiled")}
         self.limit = pace.HANGS
         threading.Thread(target=self.run_typescript if "node" in client else self.run_python, daemon=True).start()
+
+    def said(self, name):
+        return (self.place / "logs" / name).read_text(errors="replace")
 
     def run_python(self):
         """In copies of one process, for each would load the client for half a second."""
@@ -58,10 +63,10 @@ class Served:
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True) as runner:
             for line in runner.stdout:
                 name, status = json.loads(line)
-                self.outcomes[name].set_result((status, (self.place / "logs" / name).read_text(errors="replace")))
+                self.outcomes[name].set_result((status, self.said(name)))
         for outcome in self.outcomes.values():
             if not outcome.done():
-                outcome.set_result((-1, (self.place / "logs/all").read_text(errors="replace")))
+                outcome.set_result(("not run", self.said("all")))
 
     def run_typescript(self):
         """Beside the packages that they import, as in anybody's project."""
@@ -72,11 +77,12 @@ class Served:
 
         def run(name):
             try:
-                done = subprocess.run([NODE, "--disable-warning=ExperimentalWarning", f"{name}.ts"], cwd=project, env=self.env, stdin=subprocess.DEVNULL,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=self.limit, text=True, errors="replace", check=False)
-                self.outcomes[name].set_result((done.returncode, done.stdout))
+                with open(self.place / "logs" / name, "wb") as log:
+                    status = subprocess.run([NODE, "--disable-warning=ExperimentalWarning", f"{name}.ts"], cwd=project, env=self.env,
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=self.limit, check=False).returncode
             except Exception as error:
-                self.outcomes[name].set_result((-1, f"{error} {getattr(error, 'stdout', '')}"))
+                status = str(error)
+            self.outcomes[name].set_result((status, self.said(name)))
 
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(run, self.outcomes))

@@ -10,15 +10,12 @@ async def main():
         lines, results = [], []
 
         async def heard(message):
-            await asyncio.sleep(0)
+            await sandbox.files.write("heard.txt", message.line)
             lines.append(message.line)
-            if "waiting" in message.line:
-                await sandbox.files.write("go", "")
 
-        # It ends only because what it printed arrived before it did.
-        done = await sandbox.run_code("import os, time\nprint('waiting', flush=True)\nwhile not os.path.exists('/home/user/go'): time.sleep(0.05)\nprint('went on')\n6 * 7",
-                                      on_stdout=heard, on_result=results.append)
-        assert "".join(lines) == "waiting\nwent on\n" and done.text == "42", (lines, done)
+        done = await sandbox.run_code("print('one')\nprint('two')\n6 * 7", on_stdout=heard, on_result=results.append)
+        assert "".join(lines) == "one\ntwo\n" and done.text == "42", (lines, done)
+        assert await sandbox.files.read("heard.txt") == lines[-1]
         assert [result.text for result in results] == ["42"], results
 
         one, two = await asyncio.gather(sandbox.create_code_context(), sandbox.create_code_context())

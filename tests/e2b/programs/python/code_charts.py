@@ -6,9 +6,11 @@ import struct
 
 from e2b_code_interpreter import Sandbox
 
-# Where the boxes find matplotlib; it is not installed on this machine.
-with Sandbox.create(envs={"PYTHONPATH": os.environ["E2B_CHARTS"], "MPLBACKEND": "agg"}) as sandbox:
+# Where the box finds matplotlib; it is not installed on this machine.
+with Sandbox.create(envs={"CHARTS": os.environ["E2B_CHARTS"], "MPLBACKEND": "agg"}) as sandbox:
     done = sandbox.run_code("""
+import os, sys
+sys.path.append(os.environ["CHARTS"])
 import matplotlib.pyplot as plt
 
 plt.figure(figsize=(4, 3), dpi=100)

@@ -30,7 +30,7 @@ raised(SandboxException, lambda: Sandbox.create(timeout=-1), "timeout")
 with Sandbox.create() as sandbox:
     raised(NotFoundException, lambda: sandbox.files.read("/no/such/file"), "/no/such/file")
     raised(NotFoundException, lambda: sandbox.commands.send_stdin(4194303, "text"), "4194303")
-    raised(InvalidArgumentException, lambda: sandbox.files.list("."  , depth=0))
+    raised(InvalidArgumentException, lambda: sandbox.files.list(".", depth=0))
     raised(SandboxException, lambda: sandbox.commands.run("true", user="nobody-of-that-name"), "nobody-of-that-name")
 
 # What E2B keeps in its cloud.

@@ -2,11 +2,13 @@
 """A paused sandbox keeps its files, its programs and its variables; connect makes it go on."""
 from e2b import SandboxState
 from e2b_code_interpreter import Sandbox
+from waiting import until
 
 sandbox = Sandbox.create(timeout=300, metadata={"kept": "yes"})
 sandbox.files.write("/home/user/state.txt", "before the pause")
 sandbox.run_code("counter = 41")
-sleeper = sandbox.commands.run("sleep 600", background=True)
+sleeper = sandbox.commands.run("touch asleep; sleep 600", background=True)
+until(lambda: sandbox.files.exists("asleep"))
 
 sandbox.pause()
 assert sandbox.get_info().state == SandboxState.PAUSED

@@ -16,18 +16,18 @@ with Sandbox.create() as sandbox:
     def keys(line):
         sandbox.pty.send_stdin(terminal.pid, line.encode())
 
-    keys("stty -echo; PS1=; stty size; echo end of 1\n")
+    keys("stty -echo; PS1=; stty size; echo end of $((1))\n")
     assert b"30 100" in read_until(b"end of 1\r\n"), screen
-    keys("pwd; echo $COLOUR $TERM; tty; echo end of 2\n")
+    keys("pwd; echo $COLOUR $TERM; tty; echo end of $((2))\n")
     read_until(b"end of 2\r\n")
     for text in (b"\r\n/tmp\r\n", b"green xterm-256color", b"/dev/pts/"):
         assert text in screen, (text, screen)
     sandbox.pty.resize(terminal.pid, PtySize(rows=50, cols=132))
-    keys("stty size; echo end of 3\n")
+    keys("stty size; echo end of $((3))\n")
     assert b"50 132" in read_until(b"end of 3\r\n"), screen
     keys("sleep 600\n")
-    keys("\x03echo interrupted\n")
-    read_until(b"interrupted\r\n")
+    keys("\x03echo interrupt$((1))\n")
+    read_until(b"interrupt1\r\n")
     keys("exit 5\n")
     try:
         terminal.wait()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code as in a notebook: the last value, what was printed, exceptions, and variables that stay.
 import assert from "node:assert/strict";
-import { type ExecutionError, Sandbox, TimeoutError } from "@e2b/code-interpreter";
-import { refused } from "./waiting.ts";
+import { type ExecutionError, Sandbox } from "@e2b/code-interpreter";
 
 const sandbox = await Sandbox.create({ envs: { UNIT: "metres" } });
 const lines: string[] = [];
@@ -24,6 +23,5 @@ assert.deepEqual([failed.error!.name, failed.error!.value], ["ZeroDivisionError"
 assert.ok(failed.error!.traceback.includes("ZeroDivisionError"));
 assert.equal(heard!.name, "ZeroDivisionError");
 
-await refused(TimeoutError, () => sandbox.runCode("while True: pass", { timeoutMs: 2_000 }));
 assert.equal((await sandbox.runCode("x")).text, "20", "the variables are there");
 await sandbox.kill();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command wrote and how it ended; its variables, directory and user; one that takes too long.
+// What a command wrote and how it ended; its variables and directory; one that takes too long.
 import assert from "node:assert/strict";
 import { CommandExitError, Sandbox, TimeoutError } from "e2b";
 import { refused } from "./waiting.ts";
@@ -16,8 +16,7 @@ assert.equal((await commands.run("printf 'a\\u00e4\\u20ac'")).stdout, "aä€");
 assert.equal((await commands.run("echo $STAGE $MORE", { envs: { MORE: "and more" } })).stdout, "test and more\n");
 assert.equal((await commands.run("pwd")).stdout, "/home/user\n");
 assert.equal((await commands.run("pwd", { cwd: "/var/tmp" })).stdout, "/var/tmp\n");
-assert.equal((await commands.run("whoami")).stdout, "user\n");
-assert.equal((await commands.run("whoami", { user: "root" })).stdout, "root\n");
+assert.equal((await commands.run("echo $HOME")).stdout, "/home/user\n");
 
 await refused(TimeoutError, () => commands.run("echo begun > begun; sleep 600", { timeoutMs: 1_000 }));
 assert.equal(await files.read("begun"), "begun\n");

@@ -5,8 +5,8 @@ import { AuthenticationError, BuildError, NotFoundError, Sandbox, SandboxError, 
 import { refused } from "./waiting.ts";
 
 const apiKey = "e2b_" + "0".repeat(process.env.E2B_API_KEY!.length - 4);
-await refused(AuthenticationError, () => Sandbox.create({ apiKey }), "401");
-await refused(AuthenticationError, () => Sandbox.list({ apiKey }).nextItems(), "401");
+await refused(AuthenticationError, () => Sandbox.create({ apiKey }), "key");
+await refused(AuthenticationError, () => Sandbox.list({ apiKey }).nextItems(), "key");
 await refused(NotFoundError, () => Sandbox.connect("nosuchsandbox"));
 await refused(NotFoundError, () => Sandbox.setTimeout("nosuchsandbox", 60_000));
 assert.equal(await Sandbox.kill("nosuchsandbox"), false);
@@ -16,7 +16,7 @@ const sandbox = await Sandbox.create();
 await refused(NotFoundError, () => sandbox.files.read("/no/such/file"), "/no/such/file");
 await refused(NotFoundError, () => sandbox.commands.connect(4194303));
 await sandbox.kill();
-await refused(TimeoutError, () => sandbox.commands.run("true"));
+await refused(NotFoundError, () => sandbox.commands.run("true"));
 await refused(TimeoutError, () => sandbox.files.read("any"));
 
 // What E2B keeps in its cloud.

@@ -2,10 +2,12 @@
 // A paused sandbox keeps its files and programs; connect makes it go on.
 import assert from "node:assert/strict";
 import { Sandbox } from "e2b";
+import { until } from "./waiting.ts";
 
 const sandbox = await Sandbox.create({ metadata: { kept: "yes" } });
 await sandbox.files.write("state.json", JSON.stringify({ step: 3 }));
-const sleeper = await sandbox.commands.run("sleep 600", { background: true, timeoutMs: 0 });
+const sleeper = await sandbox.commands.run("touch asleep; sleep 600", { background: true, timeoutMs: 0 });
+await until(() => sandbox.files.exists("asleep"));
 
 await sandbox.pause();
 assert.equal((await sandbox.getInfo()).state, "paused");
