@@ -42,8 +42,9 @@ class Served:
         # What the code of programs may use beyond what the machine has: a box does not see the cache of tests by itself.
         (place / "charts.yaml").write_text(f"name: charts\nextends: dev\nmounts:\n  - host: {CACHE / 'e2b-charts'}\n")
         with open(place / "log", "wb") as log:
-            self.server = subprocess.Popen([box.aisbx(), "serve", "--e2b", "--listen", "127.0.0.1:0", "--token-file", place / "keys",
-                                            "--profile", place / "charts.yaml"], cwd=place / "project", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+            self.server = subprocess.Popen(
+                [box.aisbx(), "serve", "--e2b", "--listen", "127.0.0.1:0", "--token-file", place / "keys", "--profile", place / "charts.yaml"],
+                cwd=place / "project", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
         said = self.server.stdout.readline().decode()
         url = re.search(r"http://[^\s/]+", said)
         assert url, (said, (place / "log").read_text())

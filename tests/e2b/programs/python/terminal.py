@@ -25,9 +25,10 @@ with Sandbox.create() as sandbox:
     sandbox.pty.resize(terminal.pid, PtySize(rows=50, cols=132))
     keys("stty size; echo end of $((3))\n")
     assert b"50 132" in read_until(b"end of 3\r\n"), screen
-    keys("sleep 600\n")
-    keys("\x03echo interrupt$((1))\n")
-    read_until(b"interrupt1\r\n")
+    keys("""bash -c 'trap "echo caught; exit" INT; echo be$((1))gun; while :; do sleep 0.1; done'\n""")
+    read_until(b"be1gun\r\n")
+    keys("\x03")
+    read_until(b"caught\r\n")
     keys("exit 5\n")
     try:
         terminal.wait()
