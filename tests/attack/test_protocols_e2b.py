@@ -346,6 +346,8 @@ def test_124_the_other_protocol_keeps_its_rules(alice):
     assert ask(server, "POST", "/mcp", b"{}", {"X-API-KEY": alice.key}).status == 401
     assert ask(server, "POST", "/mcp", b"{}", {"Authorization": f"Bearer {alice.key}", "Host": "evil.example"}).status == 403
     assert ask(server, "GET", "/healthz").status == 200
+    unsigned = ask(server, "GET", "/files?box=b-1&owner=&until=1&path=/x&signature=0")  # of `aisbx file url`, at the same path
+    assert unsigned.status == 403 and b'"text"' in unsigned.body
 
 
 def test_124_what_is_remembered_is_nobody_elses(alice):

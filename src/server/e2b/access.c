@@ -11,43 +11,19 @@
 #include "base/sha256.h"
 #include "server/e2b/internal.h"
 
-#define BLOCK 64
-
-static void hmac(const char *key, const char *text, uint8_t ret[SHA256_BYTES])
-{
-	uint8_t pad[BLOCK] = { 0 };
-	struct sha256 s;
-
-	if (strlen(key) > BLOCK) {
-		sha256_init(&s);
-		sha256_add(&s, key, strlen(key));
-		sha256_end(&s, pad);
-	} else {
-		memcpy(pad, key, strlen(key));
-	}
-	for (int i = 0; i < BLOCK; i++)
-		pad[i] ^= 0x36;
-	sha256_init(&s);
-	sha256_add(&s, pad, sizeof(pad));
-	sha256_add(&s, text, strlen(text));
-	sha256_end(&s, ret);
-	for (int i = 0; i < BLOCK; i++)
-		pad[i] ^= 0x36 ^ 0x5c;
-	sha256_init(&s);
-	sha256_add(&s, pad, sizeof(pad));
-	sha256_add(&s, ret, SHA256_BYTES);
-	sha256_end(&s, ret);
-	explicit_bzero(pad, sizeof(pad));
-}
-
 void access_token(const char *key, const char *id, enum access_kind kind, char ret[ACCESS_MAX])
 {
-	uint8_t sum[SHA256_BYTES];
+	uint8_t secret[SHA256_BYTES], sum[SHA256_BYTES];
 	char text[ROUTE_ID_MAX + 32];
+	struct sha256 s;
 
+	sha256_init(&s); /* tokens have any length */
+	sha256_add(&s, key, strlen(key));
+	sha256_end(&s, secret);
 	snprintf(text, sizeof(text), "aisbx e2b %s %s", kind == ACCESS_FILES ? "envd" : "traffic", id);
-	hmac(key, text, sum);
+	sha256_hmac(secret, text, strlen(text), sum);
 	io_hex(sum, sizeof(sum), ret);
+	explicit_bzero(secret, sizeof(secret));
 }
 
 /* As long as what was given, however much of it is right. */

@@ -14,6 +14,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "server/core/json.h"
 #include "server/e2b/frame.h"
 #include "server/e2b/internal.h"
@@ -184,9 +185,16 @@ static enum route find_route(struct e2b *e, const struct exchange *x, struct rou
 	return route_find(t->where, w->method(x), w->path(x), id, ret_seen);
 }
 
+/* What the server has without us. Signed addresses of both have one path; only ours tell the box. */
+static bool is_of_others(const struct e2b_wire *w, const struct exchange *x)
+{
+	const char *path = w->path(x);
+
+	return str_is_one_of(path, "/mcp|/healthz") || (!strcmp(path, "/files") && w->query(x, "box"));
+}
+
 enum e2b_admit e2b_admit(struct e2b *e, struct exchange *x, size_t *ret_max_body)
 {
-	static const char *const others[] = { "/mcp", "/healthz" };
 	struct route_target t;
 	char id[ROUTE_ID_MAX];
 	enum route route;
@@ -194,9 +202,8 @@ enum e2b_admit e2b_admit(struct e2b *e, struct exchange *x, size_t *ret_max_body
 
 	if (!find_target(e, x, &t))
 		return refuse(e, x, 400, "E2b-Sandbox-Id or E2b-Sandbox-Port is invalid");
-	for (size_t i = 0; i < 2 && t.where == ROUTE_CONTROL; i++)
-		if (!strcmp(e->how.wire->path(x), others[i]))
-			return E2B_NOT_MINE;
+	if (t.where == ROUTE_CONTROL && is_of_others(e->how.wire, x))
+		return E2B_NOT_MINE;
 	if (t.where == ROUTE_PORT)
 		return refuse(e, x, 501,
 			      "aisbx relays no ports of sandboxes here; publish them with aisbx ports");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What http.c (the listener and its connections) and http_exchange.c (the requests) share. */
+/* What http.c (the listener and its connections), exchange.c (the requests) and access.c (what they may)
+ * share. */
 #ifndef SERVER_HTTP_INTERNAL_H
 #define SERVER_HTTP_INTERNAL_H
 
 #include <microhttpd.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "server/http/http.h"
 #include "server/http/token.h"
 
@@ -47,7 +49,55 @@ struct http {
 	char url[96];
 };
 
-/* The callbacks of a request; CLS is the http. */
+/* Of all bodies that have not been answered. */
+#define MAX_BODIES (64u << 20)
+
+struct exchange {
+	struct http *http;
+	struct MHD_Connection *c;
+	struct peer *peer;
+	const char *method, *path; /* borrowed of the library */
+	char token[TOKEN_NAME_MAX], trace[33];
+	double began_us;
+	struct buf body;
+	size_t counted; /* bytes of the body that came */
+	bool untold;    /* how many will come */
+	bool admitted;  /* by a protocol with rules of its own */
+	size_t most;    /* of the body, of that */
+	bool last;      /* of its connection: what follows may not be what it seems */
+
+	unsigned int status;           /* of the answer */
+	struct MHD_Response *response; /* owned; until it is queued */
+	struct strlist headers;        /* name, value, name ... */
+	struct buf out;                /* of a stream: what has not been taken */
+	size_t out_at;
+	bool handed, suspended, queued, gone, ended;
+
+	const struct http_place *place;
+	bool (*take)(void *ctx, const char *data, size_t len);
+	void *take_ctx;
+	void (*room)(void *ctx);
+	void *room_ctx;
+	size_t noticed; /* of counted: when its time began again */
+	bool complete;  /* its body */
+
+	void (*on_end)(void *ctx);
+	void *ctx;
+	struct exchange *prev, *next;
+};
+
+/* access.c: by the head of a request. False: it has its answer, which says no. */
+bool exchange_check_shape(struct exchange *x);
+bool exchange_check_access(struct exchange *x);
+/* What its body may have. */
+size_t exchange_max_body(const struct exchange *x);
+/* It is handed over before its body. */
+bool exchange_streams(const struct exchange *x);
+/* An answer that says no, to be sent when the request has been read; false, so that a check can return it. */
+__attribute__((format(printf, 4, 5))) bool exchange_refuse(struct exchange *x, unsigned int status,
+							   const char *kind, const char *fmt, ...);
+
+/* exchange.c: the callbacks of a request; CLS is the http. */
 enum MHD_Result exchange_serve(void *cls, struct MHD_Connection *c, const char *url, const char *method,
 			       const char *version, const char *data, size_t *len, void **x);
 void exchange_done(void *cls, struct MHD_Connection *c, void **x, enum MHD_RequestTerminationCode why);
