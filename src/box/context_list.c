@@ -63,7 +63,7 @@ int contexts_look(const char *box_id, struct context_there **ret, size_t *ret_n,
 
 	if (r == 0 && n && !(list = calloc(n, sizeof(*list))))
 		r = aisbx_fail(e, AISBX_AREA_RUN, ENOMEM, "list the interpreters");
-	for (size_t i = 0; r == 0 && i < n; i++) {
+	for (size_t i = 0; r == 0 && list && i < n; i++) {
 		struct context_there *c = &list[found];
 
 		/* The first of a box stays after its end, until those that joined it have ended. */

@@ -47,7 +47,7 @@ static int gather(const struct strlist *given, json_t *ret, struct aisbx_error *
 	for (size_t i = 0; i < given->n; i++) {
 		scoped(drop_mem) char *key = NULL;
 		json_t *value;
-		size_t n;
+		size_t n = 0;
 		int r = split(given->items[i], &n, e);
 
 		if (r < 0)

@@ -146,9 +146,9 @@ int box_take(const struct box_take_request *req, struct store_box *ret, struct a
 	r = box_left_list(&state, &boxes, &n, e);
 	if (r == 0)
 		r = find(boxes, n, req->box, &box, e);
-	if (r == 0)
+	if (r == 0 && box)
 		r = give(state.store, box, owner, req->name ? req->name : box->name, e);
-	if (r == 0)
+	if (r == 0 && box)
 		r = store_box_find_for(state.store, box->id, box_acting_for(), ret, e);
 	if (r == 0)
 		r = store_commit(state.store, e);

@@ -24,7 +24,7 @@ static void test_head(void **state)
 	(void)state;
 	assert_true(data_head_add(&h, TOKEN, 10));
 	assert_int_equal(data_head_wants(&h), DATA_HEAD - 10);
-	assert_true(data_head_add(&h, TOKEN "\n" + 10, DATA_HEAD - 10));
+	assert_true(data_head_add(&h, &(TOKEN "\n")[10], DATA_HEAD - 10));
 	assert_int_equal(data_head_wants(&h), 0);
 	assert_string_equal(h.text, TOKEN);
 	assert_false(data_head_add(&h, "x", 1));
