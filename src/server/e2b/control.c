@@ -330,6 +330,11 @@ void control_list(struct request *r)
 	answer_json(r, 200, list);
 }
 
+static json_int_t bytes(uint64_t blocks, uint64_t size)
+{
+	return (json_int_t)(blocks * size);
+}
+
 void control_metrics(struct request *r)
 {
 	const int64_t now = box_now_ms();
@@ -342,11 +347,11 @@ void control_metrics(struct request *r)
 		    json_pack("[{s:o, s:I, s:i, s:f, s:I, s:I, s:I, s:I, s:I}]", "timestamp", time_json(now),
 			      "timestampUnix", (json_int_t)(now / 1000), "cpuCount",
 			      (int)sysconf(_SC_NPROCESSORS_ONLN), "cpuUsedPct", 0.0, "memUsed",
-			      (json_int_t)((info.totalram - info.freeram) * info.mem_unit), "memTotal",
-			      (json_int_t)(info.totalram * info.mem_unit), "memCache",
-			      (json_int_t)(info.bufferram * info.mem_unit), "diskUsed",
-			      (json_int_t)((disk.f_blocks - disk.f_bfree) * disk.f_frsize), "diskTotal",
-			      (json_int_t)(disk.f_blocks * disk.f_frsize)));
+			      bytes(info.totalram - info.freeram, info.mem_unit), "memTotal",
+			      bytes(info.totalram, info.mem_unit), "memCache",
+			      bytes(info.bufferram, info.mem_unit), "diskUsed",
+			      bytes(disk.f_blocks - disk.f_bfree, disk.f_frsize), "diskTotal",
+			      bytes(disk.f_blocks, disk.f_frsize)));
 }
 
 /* ---- ending, pausing, time ---- */
