@@ -23,7 +23,8 @@ IDS = {"run": "run", "runs": "run", "promotion": "promotion", "artifact": "artif
        "snapshot": "snapshot", "promote.artifact": None, "experiment.try.experiment": None, "experiment.open.experiment": None}
 PLAIN = set("""a args author b branch branches checks code command content context cwd device dir driver env file files gate goal grep hide if listen match message
     end mode name note operation out output owner path paths pattern policy profile project query rego replace ro rw score secret service
-    services signal step test to with without allow-secret drift net publish rules tests gates key accept reviewed image reference rootfs platform""".split())
+    services signal step test to with without allow-secret drift net publish rules tests gates key accept reviewed image reference rootfs platform
+    metadata server""".split())
 # For what an operation cannot do without; ids are the stranger's own.
 FILL = {"command": ["true"], "path": "file", "name": "fresh", "lang": "shell", "code": "true", "ttl": 60, "goal": "g", "step": ["true"],
         "intent": "test", "to": "elsewhere", "message": "m", "branch": "1", "content": "x", "files": ["file"], "operation": "run",

@@ -40,10 +40,12 @@ class Served:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("AISBX", "E2B_"))}
         env |= {"XDG_STATE_HOME": str(place / "state"), "XDG_CONFIG_HOME": str(place / "config"), "XDG_CACHE_HOME": str(place / "cache")}
         # What the code of programs may use beyond what the machine has: a box does not see the cache of tests by itself.
-        (place / "charts.yaml").write_text(f"name: charts\nextends: dev\nmounts:\n  - host: {CACHE / 'e2b-charts'}\n")
+        profiles = place / "config/aisbx/profiles"
+        profiles.mkdir(parents=True)
+        (profiles / "charts.yaml").write_text(f"name: charts\nextends: dev\nmounts:\n  - host: {CACHE / 'e2b-charts'}\n")
         with open(place / "log", "wb") as log:
             self.server = subprocess.Popen(
-                [box.aisbx(), "serve", "--e2b", "--listen", "127.0.0.1:0", "--token-file", place / "keys", "--profile", place / "charts.yaml"],
+                [box.aisbx(), "serve", "--e2b", "--listen", "127.0.0.1:0", "--token-file", place / "keys", "--profile", "charts"],
                 cwd=place / "project", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
         said = self.server.stdout.readline().decode()
         url = re.search(r"http://[^\s/]+", said)

@@ -18,7 +18,7 @@ import talk
 
 CACHE = pathlib.Path(os.environ.get("AISBX_TEST_CACHE", "/nowhere"))
 TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
-FEW = {"sandbox_run", "sandbox_wait", "sandbox_kill", "sandbox_run_code", "sandbox_experiment", "sandbox_create", "sandbox_list", "sandbox_fork",
+FEW = {"sandbox_run", "sandbox_wait", "sandbox_kill", "sandbox_run_code", "sandbox_contexts", "sandbox_experiment", "sandbox_create", "sandbox_list", "sandbox_fork",
        "sandbox_snapshot", "sandbox_rollback", "sandbox_remove", "sandbox_diff", "sandbox_read_file", "sandbox_write_file", "sandbox_list_files"}
 
 

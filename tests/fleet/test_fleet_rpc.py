@@ -175,11 +175,13 @@ def test_a_hundred_at_once_over_one_connection(any_node):
         assert (any_node.output(i) if n % 2 == 0 else result["stdout"].encode()) == b"%d\n" % n
 
 
-def test_more_calls_than_one_connection_may_have(shared):
+def test_calls_beyond_what_runs_at_once_wait(shared):
     with client(shared) as r:
-        ids = [r.sh("sleep 600") for _ in range(257)]
-        wrong = r.answer(ids[-1], WAIT)["error"]["data"]
-        assert wrong["kind"] == "limit" and "try again" in wrong["text"]
+        limits = r.call("rpc.hello")["limits"]
+        ids = [r.sh("sleep 600") for _ in range(limits["calls"] + 1)]
+        assert r.call("rpc.ping") == {} and not r.answers[ids[-1]] and limits["waiting"] > 1000
+        assert r.ok(r.send_params("rpc.cancel", {"id": ids[-1]}))["found"]
+        assert r.answer(ids[-1], WAIT)["error"]["data"]["kind"] == "cancelled"
         r.process.stdin.close()
         r.to_the_end()
         assert all(r.answers[i] for i in ids) and r.process.wait(WAIT) == 0

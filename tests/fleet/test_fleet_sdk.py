@@ -19,7 +19,7 @@ from test_typescript import cache, find_node
 
 # What is of this machine: its project, its files, terminals and ports, its scanner of programs, descriptors and secrets of this process.
 NOT_OVER_A_FLEET = ('"project"', "$project", "${project}", "host.", "promote", "undo", "stale", "get_host", "watch_dir", '"tty"', '"secrets"', '"policy"',
-                    "sbx.pause", ".pty.", "commands.connect", ".close_stdin", "disconnect", '"timeout": 0.3')  # of commands that are over before a busy node has begun them
+                    "sbx.pause", ".pty.", "commands.connect", "code_context", ".close_stdin", "disconnect", '"timeout": 0.3')  # of commands that are over before a busy node has begun them
 CASES = [case for case in case_runner.CASES if not any(word in json.dumps(case) for word in NOT_OVER_A_FLEET)]
 KINDS = {"sync": aisbx.Sandbox, "async": aisbx.AsyncSandbox}
 SCALE = float(os.environ.get("TIMEOUT_MULTIPLIER", "1"))

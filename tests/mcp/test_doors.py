@@ -109,7 +109,7 @@ def left(place):
 def check_left(place):
     box.wait_until(lambda: left(place), 30, "the end of the box")
     work = left(place)
-    assert re.fullmatch("mcp-[0-9a-f]{16}", work["owner"]) and abs(work["expires_ms"] / 1000 - time.time() - WEEK) < 600, work
+    assert re.fullmatch("mcp-[0-9a-f]{16}(:default)?", work["owner"]) and abs(work["expires_ms"] / 1000 - time.time() - WEEK) < 600, work
     key = f"{work['owner']}/work"
     shown = subprocess.run([box.aisbx(), "ls", "--all"], env=environment(place), stdout=subprocess.PIPE, check=True, text=True).stdout
     assert re.search(rf"^{key} .*  in 7 days$", shown, re.M), shown

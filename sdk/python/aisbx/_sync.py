@@ -84,6 +84,8 @@ def _feed(call: Call[Any], data: bytes, eof: bool) -> None:
 
 def _give(client: Client, run: str, data: Union[str, bytes], close: bool = False, wait: bool = True) -> None:
     """Input for the command of a run that goes on by itself. Without WAIT what it does not read is its own affair."""
+    if client.on_fleet:
+        raise NotFound(f"no command {run} was started here and still runs")
     call = client.start(t.RUN_INPUT({"run": run, "close": True} if close else {"run": run}), stdin=True)
     _feed(call, data.encode() if isinstance(data, str) else data, True)
     if wait:
@@ -938,8 +940,9 @@ class Sandbox:
         name, lang = (context, language) if isinstance(context, str) else (context.id, context.language)
         if lang not in BOOT:
             raise UsageError(f"no language '{lang}'; there are {', '.join(BOOT)}")
-        args = {"box": self.sandbox_id, "context": name, "lang": lang, "code": code, "policy": policy or "none", **_given(
-            timeout=timeout, env=[f"{key}={value}" for key, value in envs.items()] if envs else None)}
+        args = {"box": self.sandbox_id, "context": name, "lang": lang, "code": code, **_given(
+            policy=policy if policy or self._client.on_fleet else "none", timeout=timeout,
+            env=[f"{key}={value}" for key, value in envs.items()] if envs else None)}
         return context_execution(self._ask(t.RUN_CODE(cast(t.RunCodeArgs, args))), f"the {lang} program")
 
     def _scan(self, code: str, language: str, policy: str) -> None:

@@ -199,8 +199,8 @@ export async function runInContext(
 		context: id,
 		lang: language,
 		code,
-		policy: options.policy ?? "none",
 		...given({
+			policy: options.policy ?? (sandbox.client.onFleet ? undefined : "none"),
 			env: env.length ? env : undefined,
 			timeout: options.timeoutMs === undefined ? undefined : seconds(options.timeoutMs),
 		}),

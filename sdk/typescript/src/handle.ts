@@ -141,6 +141,7 @@ export async function giveInput(
 	data: string | Uint8Array,
 	close = false,
 ): Promise<void> {
+	if (client.onFleet) throw new NotFound(`no command ${run} was started here and still runs`, { kind: "not_found" });
 	const queue = inputs.get(client) ?? new Map<string, Promise<unknown>>();
 	inputs.set(client, queue);
 	const before = queue.get(run);

@@ -41,7 +41,7 @@ const struct allowed_operation allowed_operations[] = {
 	{ "resume", "run.resume", "runs" },
 	{ "stats", "run.stats", "runs" },
 	{ "history", "run.history", "run|box|status|match|grep|since|limit|full|events" },
-	{ "file read", "file.read", "box|path|from|count|offset|limit|encoding" },
+	{ "file read", "file.read", "box|path|from|count|offset|limit|encoding|pictures" },
 	{ "file write", "file.write", "box|path|content|replace|with|append|encoding|if|mode" },
 	{ "file ls", "file.ls", "box|path|depth|pattern|limit" },
 	{ "file stat", "file.stat", "box|path" },

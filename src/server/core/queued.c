@@ -356,7 +356,9 @@ int queued_input(struct queued *q, const char *data, size_t len, struct aisbx_er
 
 	if (q->call)
 		return call_input(q->call, data, len, e);
-	if (!k || !k->how.input || k->close_input)
+	if (!k) /* it is over, and why is about to be told: that is what its client should hear */
+		return 0;
+	if (!k->how.input || k->close_input)
 		return aisbx_refuse(e, AISBX_KIND_NOT_FOUND, AISBX_AREA_RUN, EPIPE,
 				    "the call takes no input, or its input is closed");
 	if (k->input.len + len > INPUT_BYTES)
