@@ -332,7 +332,9 @@ void control_list(struct request *r)
 
 static json_int_t bytes(uint64_t blocks, uint64_t size)
 {
-	return (json_int_t)(blocks * size);
+	const uint64_t product = blocks * size;
+
+	return (json_int_t)product;
 }
 
 void control_metrics(struct request *r)
